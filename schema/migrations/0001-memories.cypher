@@ -30,3 +30,7 @@ CREATE CONSTRAINT version_number IF NOT EXISTS FOR (v:Version) REQUIRE (v.tenant
 CREATE CONSTRAINT recall_id IF NOT EXISTS FOR (r:Recall) REQUIRE r.id IS UNIQUE;
 CREATE INDEX recall_by_memory IF NOT EXISTS FOR (r:Recall) ON (r.tenant, r.memoryId);
 CREATE INDEX recall_by_tenant IF NOT EXISTS FOR (r:Recall) ON (r.tenant, r.at);
+
+// Writes of the last hours by their ids: a repeat after a lost answer knows its own.
+CREATE CONSTRAINT write_of_memory IF NOT EXISTS FOR (w:Write) REQUIRE (w.tenant, w.memoryId, w.id) IS UNIQUE;
+CREATE INDEX write_by_age IF NOT EXISTS FOR (w:Write) ON (w.at);

@@ -10,3 +10,5 @@ CREATE INDEX audit_entry_by_number IF NOT EXISTS FOR (a:AuditEntry) ON (a.tenant
 // Requests with an Idempotency-Key, and their responses.
 CREATE CONSTRAINT idempotency_id IF NOT EXISTS FOR (i:IdempotentRequest) REQUIRE i.id IS UNIQUE;
 CREATE INDEX idempotency_by_age IF NOT EXISTS FOR (i:IdempotentRequest) ON (i.createdAt);
+// The memories that a stored response tells of.
+CREATE INDEX answered_memory IF NOT EXISTS FOR (a:AnsweredMemory) ON (a.tenant, a.memoryId);

@@ -4,7 +4,7 @@ UNWIND [
   'author', 'content', 'metadata', 'policy', 'sensitive', 'source', 'speaker', 'tags', 'ttlSeconds', 'validFrom', 'validUntil',
   'archivedAt', 'archivedReason', 'expiresAt', 'lastRecalledAt', 'recallCount', 'reason', 'supersededBy',
   'counted', 'discoveredRevision', 'foldedRecalls', 'importanceSince', 'importedBy', 'isNew', 'lastRun', 'lastRunVersion', 'lateVersion', 'liveUntil', 'lock',
-  'maintainedAt', 'movedBy', 'recallBurstEnds', 'rejected', 'revision', 'writeId', 'degree',
+  'maintainedAt', 'movedBy', 'recallBurstEnds', 'rejected', 'revision', 'degree',
   'copiedBy', 'model', 'origin', 'recordedAt', 'revisions', 'rule', 'strength', 'threshold', 'type',
   'attempt', 'kind', 'lastError', 'progress', 'report', 'trace',
   'hash', 'keyId', 'keyName', 'lastUsedAt', 'otherTenants', 'owner', 'rateLimit', 'retiresAt', 'scopes', 'secret',
@@ -22,3 +22,4 @@ UNWIND [
 CALL db.createProperty(name)
 RETURN count(*) AS made;
 CALL db.createRelationshipType('ANSWERED');
+CALL db.createRelationshipType('MENTIONS');

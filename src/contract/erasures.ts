@@ -21,14 +21,20 @@ export type ErasureCounts = z.infer<typeof counts>
 export const erasureReceipt = z
   .object({
     id: id.nullable().describe('The id of the receipt; null for a dry run.'),
+    state: z
+      .enum(['running', 'complete'])
+      .nullable()
+      .describe(
+        '`running` from the first step on, `complete` at the end; null for a dry run. An erasure that was stopped goes on by itself.',
+      ),
     requested_by: z.string().describe('The id of the key, or `operator`.'),
-    at: timestamp.describe('When the erasure ended.'),
+    at: timestamp.describe('When the erasure ended; while it runs, the time of its last step.'),
     counts: counts.describe('What was removed, or would be removed by a dry run.'),
     digest: z
       .string()
       .nullable()
       .describe(
-        'SHA-256 of the ids of the removed memories in alphabetical order, a line each; null for a dry run.',
+        'SHA-256 of the ids of the removed memories in alphabetical order, a line each; null for a dry run, and while the erasure runs.',
       ),
     verified: z
       .boolean()
@@ -38,7 +44,7 @@ export const erasureReceipt = z
     complete: z
       .boolean()
       .describe(
-        'Whether everything that matches was removed. False if the time for the request ended first: repeat the request.',
+        'Whether everything that matches was removed. False while the erasure runs: fetch the receipt again.',
       ),
   })
   .meta({ id: 'ErasureReceipt', description: 'A record of an erasure. It contains no content.' })
@@ -52,7 +58,7 @@ export const erasureRoutes = {
     group,
     summary: 'Remove memories for good, with everything that is stored about them',
     description:
-      'Removes matching memories in every state, with their earlier versions, connections, recalls, queued jobs, stored responses, and what maintenance keeps for an undo. With the filter `source` or `session_id`, it also removes the earlier versions of other memories that matched all filters as they were. You cannot undo an erasure. Files of Neo4j, such as its transaction logs, can contain removed data for some time.',
+      'Removes matching memories in every state, with their earlier versions, connections, recalls, queued jobs, stored responses, and what maintenance keeps for an undo. With the filter `source` or `session_id`, it also removes the earlier versions of other memories that matched all filters as they were. The receipt exists from the first step on. If the time for the request ends first, the service goes on: fetch the receipt until its `state` is `complete`. With `all`, nothing can be written in the tenant until then. You cannot undo an erasure. Files of Neo4j, such as its transaction logs, can contain removed data for some time.',
     input: z.strictObject({
       filters: z
         .strictObject(filters('any'))

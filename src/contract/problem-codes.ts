@@ -137,6 +137,12 @@ export const problems = {
     title: 'Request in progress',
     description: 'The first request with this idempotency key is still running. Wait, then send it again.',
   },
+  tenant_closed: {
+    status: 409,
+    title: 'Tenant closed',
+    description:
+      'The tenant is being erased, or was removed. Wait until the erasure is complete. After a removal, create a key for the tenant with the operator key.',
+  },
   idempotency_answer_gone: {
     status: 409,
     title: 'Created memory removed',

@@ -7,7 +7,9 @@ import { type FieldFault, MAXIMUM_FAULTS, ServiceError } from '../contract/probl
 import type { Route } from '../contract/route.ts'
 
 import * as audit from './access/audit.ts'
+import { runOnce } from './access/idempotency.ts'
 import * as keys from './access/keys.ts'
+import { tenantsOf } from './access/private.ts'
 import { putQuota } from './access/quotas.ts'
 import * as records from './access/records.ts'
 import * as tenants from './access/tenants.ts'
@@ -127,22 +129,39 @@ const handlers: Handlers = {
   getReadiness: system.getReadiness,
 }
 
+type Options = {
+  /** Runs an operation that creates once for each key: whichever API the key and its repeats come through. */
+  readonly idempotencyKey?: string | undefined
+}
+
 /**
- * The one way in: checks what the key allows, then what is asked, then does it.
+ * The one way in: checks what the key allows, then what is asked, then does it. The response to an idempotency key is kept
+ * with what was created, private or shared, and is erased with it.
  * @throws ServiceError for every expected failure
  */
 export async function invoke<Name extends Handled>(
   name: Name,
   ctx: Context,
   raw: unknown,
+  { idempotencyKey: key }: Options = {},
 ): Promise<Output<Name>> {
   const isAudited = audit.isAudited(name, raw)
   if (!isAudited) permit(name, ctx)
   const acting = await placed(name, ctx, raw)
-  const run = (inner: Context) => handlers[name](inner, admit(name, inner, raw))
+  const run = (inner: Context) => {
+    const input = admit(name, inner, raw)
+    const handle = (each: Context) => handlers[name](each, input)
+    return key === undefined ? handle(inner) : runOnce(inner, { key, operation: name, input }, handle)
+  }
   const output = await (isAudited ? audit.audited(acting, name, run) : run(acting))
-  if (isWrite(routes[name])) ctx.app.feed.notice(acting.tenant)
+  if (isWrite(routes[name])) for (const tenant of tenantsOf(acting)) ctx.app.feed.notice(tenant)
   return output
+}
+
+/** Refuses a caller before anything else is looked at, with an entry in the audit log where it has one for the operation. */
+export async function permitRecorded(name: Handled, ctx: Context, raw: unknown) {
+  const isPermitted = async () => permit(name, ctx)
+  await (audit.isAudited(name, raw) ? audit.audited(ctx, name, isPermitted) : isPermitted())
 }
 
 /** What a key that may only read cannot ask may have changed something. */

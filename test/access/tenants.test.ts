@@ -55,7 +55,7 @@ test('the erasure of a tenant leaves its audit log and its receipts only', async
   expect((await client.listMemories()).memories).toHaveLength(3)
   const receipt = await service.client.eraseTenant({ tenant })
   expect(receipt).toMatchObject({ counts: { memories: 3 }, verified: true, complete: true })
-  expect(await labelsOf(tenant)).toEqual(['AuditEntry', 'AuditLog', 'Erasure', 'Feed'])
+  expect(await labelsOf(tenant)).toEqual(['AuditEntry', 'AuditLog', 'ClosedTenant', 'Erasure', 'Feed'])
   expect(await problemOf(service.clientOf(tenant, key.key).getStats())).toMatchObject({ status: 401 })
   expect((await client.listAudit()).entries[0]).toMatchObject({
     operation: 'eraseTenant',

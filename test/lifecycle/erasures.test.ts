@@ -6,6 +6,7 @@ import { exported, imported } from '../../tools/bundle-lines.ts'
 import { holdNodes } from '../support/memory-locks.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, startService, withService } from '../support/service.ts'
+import { beforeFirst } from '../support/statements.ts'
 
 const service = withService()
 const MARK = 'Xanthippe'
@@ -49,7 +50,7 @@ const occurrences = (text: string) =>
 test('an erasure leaves nothing of what matches, and its receipt says what it removed', async () => {
   const { tenant, client, source, ids, kept } = await markedTenant()
   expect((await occurrences(MARK)).flatMap(({ of }) => of)).toEqual(
-    expect.arrayContaining(['Memory', 'Version', 'MaintenanceChanges']),
+    expect.arrayContaining(['Memory', 'Version', 'RunChange']),
   )
   const dry = await client.eraseMemories({ filters: { source }, dry_run: true })
   expect(dry).toMatchObject({ id: null, counts: { memories: 2, answers: 1 } })
@@ -154,7 +155,7 @@ test('a hard delete that cannot take out what a merge keeps does nothing, and wo
   const { plan_id } = await client.planMaintenance({ kind: 'merge' })
   await client.applyMaintenance({ id: plan_id as string })
   {
-    await using held = await holdNodes('MaintenanceChanges', tenant)
+    await using held = await holdNodes('RunChange', tenant)
     expect(await problemOf(client.deleteMemory({ id: gone, hard: true }))).toMatchObject({ status: 503 })
     await held.release()
   }
@@ -269,25 +270,18 @@ test('an erasure removes very many earlier versions in several steps', async () 
 })
 
 test.each([
+  ['a stored response', 'CREATE (:AnsweredMemory {tenant: $tenant, memoryId: $id})'],
+  ['a run of maintenance', 'CREATE (:RunMention {tenant: $tenant, memoryId: $id})'],
   [
-    'a stored response',
-    `CREATE (:IdempotentRequest {id: randomUUID(), tenant: $tenant, createdAt: datetime(), state: 'answered', answer: '{"id":"' + $id + '"}'})`,
+    'a recall',
+    "CREATE (:Recall {id: $id, tenant: $tenant, memoryId: $id, at: datetime('2026-01-01T00:00:00Z')})",
   ],
-  [
-    'a run of maintenance',
-    `CREATE (:MaintenanceRun {id: $id, tenant: $tenant, kind: 'lifecycle', state: 'applied', createdAt: datetime()})`,
-  ],
-])('a receipt is not verified while %s is left of an erased memory', async (what, left) => {
+])('a receipt is not verified while %s is left of an erased memory', async (_, left) => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const { id } = await client.createMemory(someMemory())
   await service.drain(tenant)
-  // As a fault of the service would leave it: a step of the erasure does not find it.
-  await service.cypher(left, { tenant, id })
-  if (what !== 'a stored response')
-    await service.cypher(
-      `CREATE (:MaintenanceChanges {tenant: $tenant, runId: $id, number: 0, json: '[{"reason":"lost","memory_id":"other","found":"' + $id + '"}]'})`,
-      { tenant, id },
-    )
+  // As a fault of the service would leave it: no step of the erasure finds it.
+  beforeFirst(service, 'MATCH (x:ErasedMemories', () => service.cypher(left, { tenant, id }))
   expect(await client.eraseMemories({ all: true })).toMatchObject({ complete: true, verified: false })
 })

@@ -123,7 +123,7 @@ test('a statement that does not name the tenant is noticed', () => {
 })
 
 /** Labels that have few nodes in any database, and those of a day or a week, which only the erasure of a tenant reads. */
-const FEW = /:(Setting|EmbeddingSpace|Migration|Quota|Suspect|MaintenanceChanges|IdempotentRequest)$/
+const FEW = /:(Setting|EmbeddingSpace|Migration|Quota|Suspect|IdempotentRequest)$/
 
 /** The erasure of a tenant withdraws it from the keys of others. */
 const OF_ERASURE = 'IN k.otherTenants'

@@ -8,18 +8,18 @@ import { OPERATOR_KEY, type TestService } from './service.ts'
 
 export type Said = { code: number; out: string; err: string }
 
+type Options = { service?: TestService; width?: number; tenant?: string; key?: string }
+
 /** Runs a command in this process, which is quicker than one of its own, on a terminal of some width. */
 export async function runInProcess(
   words: readonly string[],
-  { service, width = 100, tenant }: { service?: TestService; width?: number; tenant?: string } = {},
+  { service, width = 100, tenant, key = OPERATOR_KEY }: Options = {},
 ): Promise<Said> {
   const said = { out: '', err: '' }
   const write = (to: 'out' | 'err', line: string) => {
     said[to] += `${line}\n`
   }
-  const where = service
-    ? ['--url', service.url, '--tenant', tenant ?? service.tenant, '--api-key', OPERATOR_KEY]
-    : []
+  const where = service ? ['--url', service.url, '--tenant', tenant ?? service.tenant, '--api-key', key] : []
   const terminal: Terminal = {
     width,
     signal: AbortSignal.timeout(60_000),

@@ -127,8 +127,11 @@ const ALL = [
   'Job',
   'Policy',
   'MaintenanceRun',
-  'MaintenanceChanges',
+  'RunChange',
+  'RunMention',
   'IdempotentRequest',
+  'AnsweredMemory',
+  'Write',
   'ApiKey',
 ]
 

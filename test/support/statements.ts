@@ -1,3 +1,4 @@
+import neo4j, { Neo4jError } from 'neo4j-driver'
 import { onTestFinished } from 'vitest'
 import type { TestService } from './service.ts'
 
@@ -105,4 +106,41 @@ export function unbound(text: string): string[] {
     new RegExp(`\\b${name}\\.tenant = (\\$tenant|row\\.tenant|\\$into)\\b`).test(text) ||
     new RegExp(`\\(${name}:Memory \\{[^}]*tenant: (\\$tenant|row\\.tenant)\\b`).test(text)
   return [...new Set([...memories, ...edges])].filter(name => !isBound(name))
+}
+
+/**
+ * Loses the answer to the first statement of a service that holds a fragment: the database has done it, something else happens,
+ * and only then the service hears that its connection is gone.
+ */
+export function loseFirstAnswer(service: TestService, fragment: string, meanwhile: () => Promise<unknown>) {
+  const lost = async (done: Promise<unknown>) => {
+    await done
+    await meanwhile()
+    throw new Neo4jError('the connection was lost', neo4j.error.SESSION_EXPIRED, '', '')
+  }
+  let isLost = false
+  const takeBack = changeSessions(service, session => {
+    const [run, begin] = [session.run.bind(session), session.beginTransaction.bind(session)]
+    session.run = (text, ...rest) => {
+      if (isLost || !text.includes(fragment)) return run(text, ...rest)
+      isLost = true
+      return lost(Promise.resolve(run(text, ...rest)))
+    }
+    session.beginTransaction = async (...rest) => {
+      const transaction = (await begin(...rest)) as Runner & { commit: () => Promise<unknown> }
+      const [runIn, commit] = [transaction.run.bind(transaction), transaction.commit.bind(transaction)]
+      let holds = false
+      transaction.run = (text, ...values) => {
+        holds ||= text.includes(fragment)
+        return runIn(text, ...values)
+      }
+      transaction.commit = () => {
+        if (isLost || !holds) return commit()
+        isLost = true
+        return lost(commit())
+      }
+      return transaction
+    }
+  })
+  onTestFinished(takeBack)
 }

@@ -13,7 +13,6 @@ import { idempotencyKey, waitSeconds } from '../../contract/memory.ts'
 import { invalid } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
 import { check, invoke } from '../../service/index.ts'
-import { createOnce } from '../create-once.ts'
 import type { RequestContext } from './graph.ts'
 import { camel, lowerFirst, toContract, toGraphql } from './names.ts'
 import { askedAsOf, showAsOf } from './past.ts'
@@ -44,10 +43,8 @@ function operation(name: Name, forget: Forget): Resolver {
       waitSeconds: route.waits && typeof wait === 'number' ? checkWait(wait) : undefined,
     }
     const input = inputOf(route, args, requestContext)
-    const answer =
-      route.creates && typeof key === 'string'
-        ? await createOnce(name, ctx, input, checkKey(key))
-        : await invoke(name, ctx, input)
+    const idempotencyKey = route.creates && typeof key === 'string' ? checkKey(key) : undefined
+    const answer = await invoke(name, ctx, input, { idempotencyKey })
     forget(name, args.id)
     const shown = withChanged(name, wrapped(route, answer))
     if ((choosesMemories(route) && isOfThePast(input)) || name in changedMemories) showArchived(shown)

@@ -5,8 +5,7 @@ import { routes } from '../../contract/index.ts'
 import type { JsonFault } from '../../contract/json.ts'
 import { invalid, type Problem, shortenText } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
-import { check, invoke, permit } from '../../service/index.ts'
-import { createOnce } from '../create-once.ts'
+import { check, invoke, permitRecorded } from '../../service/index.ts'
 import { expected, problemDocument } from '../problems.ts'
 import { readArguments } from './arguments.ts'
 import { hints } from './hints.ts'
@@ -44,7 +43,7 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const strays: string[] = []
   try {
-    permit(name, ctx)
+    await permitRecorded(name, ctx, args)
     if (changed) throw invalid(changed.pointer.replace(ARGUMENTS, ''), changed.code, changed.rule)
     const read = readArguments(toolInput(name), args, narrowsOf(name))
     strays.push(...read.ignored.slice(0, NAMED).map(shortenText))
@@ -60,13 +59,12 @@ const narrowsOf = (name: ToolRoute) => (routes[name] as Route).narrows
 const ARGUMENTS = /^(\/\d+)?\/params\/arguments/
 
 async function answerOf(ctx: Context, name: ToolRoute, args: CallArguments, strays: readonly string[]) {
-  const { wait, if_version, idempotency_key: key, start = 0, only, ...input } = args
+  const { wait, if_version, idempotency_key: idempotencyKey, start = 0, only, ...input } = args
   const expectedVersions = if_version === undefined ? undefined : [if_version]
   const withPassages = name === 'searchMemories' ? { ...input, highlight: true } : input
   const asking = { ...ctx, waitSeconds: wait, expectedVersions }
   const sent = sentBy(name, withPassages)
-  const answer =
-    key === undefined ? await invoke(name, asking, sent) : await createOnce(name, asking, sent, key)
+  const answer = await invoke(name, asking, sent, { idempotencyKey })
   const format = texts[name] as (answer: unknown, shown: Shown) => string
   const fields = Object.entries(shorten(name, answer, start))
   return {

@@ -12,7 +12,6 @@ import { BOOKMARK_HEADER, bookmarkOf, reachBookmark } from '../../service/bookma
 import { admit, invoke, isWrite } from '../../service/index.ts'
 import { credentialsOf, keyIn } from '../auth.ts'
 import { markTenant } from '../connection-quota.ts'
-import { createOnce } from '../create-once.ts'
 import { prefixOf } from '../prefix.ts'
 import { requestSignal, untilGone } from '../signals.ts'
 import { requestInput } from './input.ts'
@@ -130,10 +129,9 @@ async function answer(name: RouteName, ctx: Context, req: Request, res: Response
   if (seen !== undefined && route.scope !== 'open') await reachBookmark(ctx, seen)
   if (isStream(name)) return sendStream(await invoke(name, ctx, input), req, res)
   const waiting = { ...ctx, waitSeconds: route.waits ? waitOf(req, res) : undefined }
-  const key = route.creates ? req.get('idempotency-key') : undefined
-  if (key !== undefined) checkIdempotencyKey(key)
-  const result =
-    key === undefined ? await invoke(name, waiting, input) : await createOnce(name, waiting, input, key)
+  const idempotencyKey = route.creates ? req.get('idempotency-key') : undefined
+  if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey)
+  const result = await invoke(name, waiting, input, { idempotencyKey })
   const made = isWrite(route) ? await bookmarkOf(ctx) : undefined
   if (made !== undefined) res.set(BOOKMARK_HEADER, made)
   if (route.answersMemory && isKnown(result as Memory, req, res)) return void res.status(304).end()

@@ -101,7 +101,8 @@ export const tenants: CommandGroup = {
       show({ id, counts, complete }, { say, note }) {
         say(String(id))
         note(`Erased ${counts.memories} memories and all else that the tenant had.`)
-        if (!complete) note('The time for one request was over: run it again for the rest.')
+        if (!complete)
+          note(`The service goes on with the rest: mnemograph erasure ${id} says when it is complete.`)
       },
     }),
   },

@@ -90,7 +90,8 @@ export const erase = operation('eraseMemories', {
     if (id === null) return note(`It would remove ${sums.join(', ')}.`)
     say(id)
     note(`Removed ${sums.join(', ')}. ${verified ? 'Nothing is left of them.' : ''}`.trim())
-    if (!complete) note('The time for one request was over: run it again for the rest.')
+    if (!complete)
+      note(`The service goes on with the rest: mnemograph erasure ${id} says when it is complete.`)
   },
 })
 

@@ -129,6 +129,7 @@ export const administrationExamples = {
     input: { tenant: 'former-team' },
     output: {
       id: ids.plan,
+      state: 'complete',
       requested_by: 'operator',
       at: times.applied,
       counts: { memories: 128, connections: 214, versions: 31, recalls: 402, jobs: 0, answers: 3 },

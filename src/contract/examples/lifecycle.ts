@@ -59,6 +59,7 @@ const run = {
 
 const erasure = {
   id: ids.plan,
+  state: 'complete' as const,
   requested_by: ids.key,
   at: times.applied,
   counts: { memories: 3, connections: 4, versions: 5, recalls: 12, jobs: 0, answers: 1 },

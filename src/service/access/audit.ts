@@ -9,7 +9,7 @@ import { auditAlone, listEntries } from '../../store/access/audit.ts'
 /** Whether the audit log records a call. Archiving a memory and a dry run are not recorded. */
 export const isAudited = (name: RouteName, raw: unknown): name is RouteName & AuditedOperation =>
   (auditedOperations as readonly string[]).includes(name) &&
-  (name !== 'deleteMemory' || (raw as { hard?: unknown }).hard === true)
+  (name !== 'deleteMemory' || String((raw as { hard?: unknown }).hard) === 'true')
 
 /** Runs a call that the audit log records: its store records a success, and this a failure. */
 export async function audited<Result>(

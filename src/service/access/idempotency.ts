@@ -1,8 +1,11 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
+import type { Connection } from '../../contract/connections.ts'
+import type { Memory } from '../../contract/memory.ts'
 import { invalidHeader, ServiceError } from '../../contract/problems.ts'
 import { claimRequest, keepAnswer, releaseRequest } from '../../store/access/idempotency.ts'
+import { tenantsOf } from './private.ts'
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 const SETTLE_MS = 5_000
@@ -11,11 +14,7 @@ type KeyedRequest = {
   key: string
   operation: string
   /** A request with the same key and another input is refused. */
-  input: unknown
-  /** The number of things that the request creates. */
-  count: number
-  /** Encrypts the stored response: only the same credential reads it. */
-  credential: string
+  input: object
 }
 
 /**
@@ -27,22 +26,23 @@ export async function runOnce<Result>(
   ctx: Context,
   request: KeyedRequest,
   run: (ctx: Context) => Promise<Result>,
-  memoryIds: (result: Result) => readonly string[],
 ): Promise<Result> {
   const key = `${request.operation}:${request.key}`
+  const secret = secretOf(ctx, request)
   const claimed = await claimRequest(ctx, {
     key,
     bodyHash: hash('sha256', JSON.stringify(request.input), 'base64url'),
-    mintedIds: Array.from({ length: request.count }, () => mintId()),
+    mintedIds: Array.from({ length: countOf(request.input) }, () => mintId()),
   })
-  if (claimed.outcome !== 'run') return repeat(claimed.outcome, claimed.answer, secretOf(request))
+  if (claimed.outcome !== 'run') return repeat(claimed.outcome, claimed.answer, secret)
   try {
     const result = await run({ ...ctx, mintedIds: claimed.mintedIds })
     // The result exists: storing it does not wait for a permit of the tenant.
     await keepAnswer({ ...ctx, share: undefined }, key, {
       claim: claimed.claim,
-      answer: encrypt(JSON.stringify(result), secretOf(request)),
-      memoryIds: memoryIds(result),
+      answer: encrypt(JSON.stringify(result), secret),
+      memoryIds: memoriesIn(result as Answer),
+      tenants: tenantsOf(ctx),
     })
     return result
   } catch (error) {
@@ -51,6 +51,29 @@ export async function runOnce<Result>(
     await releaseRequest(settling, key, { claim: claimed.claim, refused }).catch(() => {})
     throw error
   }
+}
+
+/** How many things a request creates, each with an id that is minted beforehand. */
+function countOf(input: { memories?: unknown[]; turns?: unknown[] }): number {
+  return (input.memories ?? input.turns)?.length ?? 1
+}
+
+type Answer = Partial<Memory & Connection> & {
+  memories?: Pick<Memory, 'id'>[]
+  turns?: Pick<Memory, 'id'>[]
+  connections?: Connection[]
+}
+
+/** The memories that a response tells of: their contents, or why they are connected. */
+function memoriesIn({ content, id, source_id, connection, ...answer }: Answer): string[] {
+  const { memories = [], turns = [], connections = [] } = answer
+  return [
+    ...(content === undefined ? [] : [String(id)]),
+    ...[...memories, ...turns].map(each => each.id),
+    ...[...(connection ? [{ source_id: String(source_id), connection }] : []), ...connections].flatMap(
+      each => [each.source_id, each.connection.target_id],
+    ),
+  ]
 }
 
 /** @throws ServiceError `validation_failed` */
@@ -86,7 +109,7 @@ function repeat<Result>(
 }
 
 /** A response can hold the secret of a new key, so it is stored encrypted with the credential of its request. */
-const secretOf = ({ credential, key }: KeyedRequest) =>
+const secretOf = ({ credential = '' }: Context, { key }: KeyedRequest) =>
   Buffer.from(hkdfSync('sha256', credential, key, 'mnemograph stored answer', 32))
 
 function encrypt(text: string, secret: Buffer): string {

@@ -6,6 +6,7 @@ import { ownerOf } from '../../contract/private.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import type { Scope } from '../../contract/route.ts'
 import * as store from '../../store/access/keys.ts'
+import { openRemoved } from '../../store/access/tenants.ts'
 import { operatorOnly } from './operator.ts'
 
 export async function createKey(ctx: Context, input: Parsed<'createKey'>): Promise<Output<'createKey'>> {
@@ -18,6 +19,7 @@ export async function createKey(ctx: Context, input: Parsed<'createKey'>): Promi
   if (input.expires_at && Date.parse(input.expires_at) <= Date.now())
     throw invalid('/expires_at', 'in_the_past', 'must be in the future')
   const { id, key, hash } = mintKey(ctx)
+  if (ctx.operator) await openRemoved(ctx, tenant)
   const stored = await store.createKey(ctx, {
     id,
     tenant,

@@ -3,6 +3,7 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import { baseTenant } from '../../contract/private.ts'
 import type { Quota, Usage } from '../../contract/tenants.ts'
 import { putQuota as put, readQuotas } from '../../store/access/quotas.ts'
+import { openRemoved } from '../../store/access/tenants.ts'
 import { operatorOnly } from './operator.ts'
 
 const QUOTAS_MS = 10_000
@@ -51,6 +52,7 @@ export async function putQuota(
   { tenant, ...quota }: Parsed<'putQuota'>,
 ): Promise<Output<'putQuota'>> {
   operatorOnly(ctx)
+  await openRemoved(ctx, tenant)
   await put({ ...ctx, tenant }, quota)
   ctx.app.quotas.forget()
   return { tenant, ...quota }

@@ -4,6 +4,7 @@ import { ownerOf } from '../../contract/private.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { restoreEntries } from '../../store/access/audit.ts'
 import { createRecords, readRecords } from '../../store/access/records.ts'
+import { openRemoved } from '../../store/access/tenants.ts'
 import { numberChanges } from '../../store/feed/feed.ts'
 import { operatorOnly } from './operator.ts'
 
@@ -24,6 +25,7 @@ export async function importRecords(
   if (ownerOf(tenant) !== undefined && keys.length > 0)
     throw invalid('/keys', 'private', 'must be empty: keys belong to tenants, not to private memories')
   const inside = { ...ctx, tenant }
+  await openRemoved(ctx, tenant)
   const restored = entries.length === 0 ? 0 : await restoreEntries(inside, entries)
   if (restored === undefined)
     throw new ServiceError('audit_log_differs', `The audit log of ${tenant} has other entries.`)

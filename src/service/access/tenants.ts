@@ -1,12 +1,9 @@
 import type { Context } from '../../context.ts'
-import type { ErasureReceipt } from '../../contract/erasures.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { ownerOf } from '../../contract/private.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import * as store from '../../store/access/tenants.ts'
-import { deleteOldChanges } from '../../store/feed/feed.ts'
 import { eraseWithReceipt } from '../lifecycle/erasure.ts'
-import { toFilter } from '../memories/filters.ts'
 import { operatorOnly } from './operator.ts'
 
 /** Reads one more than is returned: it says whether there are more. */
@@ -20,7 +17,7 @@ export async function listTenants(
   return { tenants, next_after: found.length > limit ? (tenants.at(-1)?.tenant ?? null) : null }
 }
 
-/** The keys go first, so that nobody writes in the meantime; then the private memories of the owners. */
+/** One receipt, in the tenant, for it and the private memories of its owners. */
 export async function eraseTenant(
   ctx: Context,
   { tenant }: Parsed<'eraseTenant'>,
@@ -28,33 +25,7 @@ export async function eraseTenant(
   operatorOnly(ctx)
   const inside = { ...ctx, tenant }
   const owned = ownerOf(tenant) === undefined ? await store.privateTenants(inside, tenant) : []
-  const all: string[] = []
-  for (const name of [tenant, ...owned]) if (await store.isTenant(inside, name)) all.push(name)
-  if (all.length === 0) throw new ServiceError('tenant_not_found', `There is no tenant ${tenant}.`)
-  await store.removeKeys(inside, tenant)
-  const receipts = []
-  for (const name of [...all.filter(name => name !== tenant), tenant]) {
-    const receipt = await eraseOne({ ...ctx, tenant: name })
-    receipts.push(receipt)
-    if (!receipt.complete) break
-  }
-  return withCounts(receipts)
-}
-
-async function eraseOne(ctx: Context): Promise<ErasureReceipt> {
-  const receipt = await eraseWithReceipt(ctx, toFilter())
-  if (!receipt.complete) return receipt
-  await store.removeRemains(ctx, ctx.tenant)
-  await deleteOldChanges(ctx, 0)
-  ctx.app.feed.notice(ctx.tenant)
-  return receipt
-}
-
-/** The last receipt, with what all of them count. */
-function withCounts(receipts: readonly ErasureReceipt[]): ErasureReceipt {
-  const last = receipts.at(-1) as ErasureReceipt
-  const names = Object.keys(last.counts) as (keyof ErasureReceipt['counts'])[]
-  const counts = { ...last.counts }
-  for (const name of names) counts[name] = receipts.reduce((total, each) => total + each.counts[name], 0)
-  return { ...last, counts, verified: receipts.every(({ verified }) => verified) }
+  const has = await Promise.all([tenant, ...owned].map(name => store.isTenant(inside, name)))
+  if (!has.includes(true)) throw new ServiceError('tenant_not_found', `There is no tenant ${tenant}.`)
+  return eraseWithReceipt(inside, { of: 'tenant' })
 }

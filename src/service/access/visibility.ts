@@ -3,7 +3,7 @@ import type { RouteName } from '../../contract/index.ts'
 import { ownerOf } from '../../contract/private.ts'
 import { invalid } from '../../contract/problems.ts'
 import { id } from '../../contract/values.ts'
-import { isStored } from '../../store/memories/get.ts'
+import { storedIn } from '../../store/memories/get.ts'
 import { inPrivate, inShared } from './private.ts'
 
 /**
@@ -11,7 +11,7 @@ import { inPrivate, inShared } from './private.ts'
  * handler reads both parts. `shared`: in the shared memories alone. A field: where the memory is that it names, and `other` as well.
  */
 type Place = 'creates' | 'both' | 'shared' | NamedMemory
-type NamedMemory = { readonly memory: string; readonly within?: string; readonly other?: string }
+type NamedMemory = { readonly memory: string; readonly other?: string }
 
 const places: Readonly<Record<Exclude<RouteName, 'getOpenApi'>, Place>> = {
   createMemory: 'creates',
@@ -27,7 +27,7 @@ const places: Readonly<Record<Exclude<RouteName, 'getOpenApi'>, Place>> = {
   relatedMemories: { memory: 'id' },
   findPath: { memory: 'source_id', other: 'target_id' },
   createConnection: { memory: 'source_id', other: 'target_id' },
-  createConnections: { memory: 'source_id', within: 'connections' },
+  createConnections: 'both',
   deleteConnection: { memory: 'source_id' },
   reviewConflict: { memory: 'source_id' },
   resolveConflict: { memory: 'keep_id' },
@@ -121,16 +121,49 @@ const ONLY_SHARED =
   'must be `shared`, or be omitted: the request has no private memories. Use a key with an owner, and no `X-Tenant-Id`'
 
 /** A memory that is nowhere is missing in the shared ones, whose problem says no more of it. */
-async function whereItIs(ctx: Context, raw: unknown, { other, ...place }: NamedMemory): Promise<Context> {
-  const [own, shared] = [inPrivate(ctx), inShared(ctx)]
-  const memory = idIn(raw, place)
-  if (memory === undefined) return shared
-  const isPrivate = await isStored(own, memory)
-  const second = other && idIn(raw, { memory: other })
-  const isApart = second && (await isStored(isPrivate ? shared : own, second))
-  if (isApart && (isPrivate || (await isStored(shared, memory))))
-    throw invalid(`/${other}`, 'not_available', isPrivate ? OTHER_SHARED : OTHER_PRIVATE)
-  return isPrivate ? own : shared
+async function whereItIs(ctx: Context, raw: unknown, { memory, other }: NamedMemory): Promise<Context> {
+  const [first, second] = [idIn(raw, memory), other && idIn(raw, other)]
+  if (first === undefined) return inShared(ctx)
+  const placeOf = await placesOf(ctx, second ? [first, second] : [first])
+  if (second) checkSamePart(placeOf, [first, second], `/${other}`)
+  return placeOf(first) === 'private' ? inPrivate(ctx) : inShared(ctx)
+}
+
+type PlaceOf = (id: string) => 'private' | 'shared' | undefined
+
+/** In which part of a request memories are; undefined for those that are nowhere. */
+async function placesOf(ctx: Context, ids: readonly string[]): Promise<PlaceOf> {
+  const [shared, own] = [inShared(ctx).tenant, inPrivate(ctx).tenant]
+  const found = await storedIn(ctx, [shared, own], [...new Set(ids)])
+  const has = new Set(found.map(({ tenant, id }) => `${tenant}:${id}`))
+  return id => (has.has(`${own}:${id}`) ? 'private' : has.has(`${shared}:${id}`) ? 'shared' : undefined)
+}
+
+/** @throws ServiceError `validation_failed` for two memories of which one is private and one shared */
+function checkSamePart(placeOf: PlaceOf, [first, second]: readonly [string, string], pointer: string) {
+  const [one, other] = [placeOf(first), placeOf(second)]
+  if (one === undefined || other === undefined || one === other) return
+  throw invalid(pointer, 'not_available', one === 'private' ? OTHER_SHARED : OTHER_PRIVATE)
+}
+
+/**
+ * For each pair the part of the request in which it is connected.
+ * @throws ServiceError `validation_failed` at the place of a pair of which one is private and one shared
+ */
+export async function partsOfPairs(
+  ctx: Context,
+  pairs: readonly { source_id: string; target_id: string }[],
+): Promise<Context[]> {
+  if (ctx.owner === undefined) return pairs.map(() => ctx)
+  const [shared, own] = [inShared(ctx), inPrivate(ctx)]
+  const placeOf = await placesOf(
+    ctx,
+    pairs.flatMap(({ source_id, target_id }) => [source_id, target_id]),
+  )
+  return pairs.map(({ source_id, target_id }, at) => {
+    checkSamePart(placeOf, [source_id, target_id], `/connections/${at}/target_id`)
+    return placeOf(source_id) === 'private' ? own : shared
+  })
 }
 
 const OTHER_SHARED =
@@ -139,11 +172,7 @@ const OTHER_PRIVATE =
   'names a private memory, and the other one is shared: they cannot be connected. Store both privately, or both shared'
 
 /** The id that a request names; undefined for a malformed one, which is refused later. */
-function idIn(raw: unknown, { memory, within }: NamedMemory): string | undefined {
-  const items = within === undefined ? raw : fieldOf(raw, within)
-  const item = within === undefined ? items : Array.isArray(items) ? items[0] : undefined
-  return id.safeParse(fieldOf(item, memory)).data
-}
+const idIn = (raw: unknown, name: string): string | undefined => id.safeParse(fieldOf(raw, name)).data
 
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined

@@ -8,6 +8,7 @@ import { toPointer } from '../../contract/pointers.ts'
 import { invalid } from '../../contract/problems.ts'
 import { BadVector } from '../../platform/embeddings/unit.ts'
 import { auditAlone } from '../../store/access/audit.ts'
+import { openRemoved } from '../../store/access/tenants.ts'
 import { spaceOf } from '../../store/embeddings/spaces.ts'
 import { queueFill } from '../../store/embeddings/vectors.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
@@ -40,6 +41,7 @@ export async function importBundle(
   const state =
     input.cursor === undefined ? await begin(ctx) : stateSchema.parse(unseal(ctx, walk, input.cursor))
   const lines = readPart(state, input.lines, mode)
+  if (ctx.operator && !dryRun) await openRemoved(ctx, ctx.tenant)
   const [replace, returns] = [mode === 'replace', onDuplicate === 'return']
   const part: Part = { ctx, state, replace, dryRun, returns, duplicates: [], leftOut: [] }
   if (input.cursor === undefined && !dryRun) await auditAlone(ctx, { target: state.run })

@@ -72,7 +72,7 @@ export async function extractFacts(ctx: Context, job: LeasedJob): Promise<void> 
   ctx.app.wake()
 }
 
-const newProgress = (): store.ExtractionProgress => ({ run: mintId(), part: 0, stored: 0, unread: 0 })
+const newProgress = (): store.ExtractionProgress => ({ run: mintId(), stored: 0, unread: 0 })
 
 const reportOf = ({ unread }: store.ExtractionProgress) =>
   unread === 0 ? null : `The chat model gave no usable answer for ${unread} turns`

@@ -11,6 +11,8 @@ import {
   type EndFault,
 } from '../../store/connections/create.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
+import { tenantsOf } from '../access/private.ts'
+import { partsOfPairs } from '../access/visibility.ts'
 import { toFilter } from '../memories/filters.ts'
 import { withCheckedReasons } from '../memories/secrets.ts'
 import { readWithCursors } from '../pages.ts'
@@ -39,11 +41,17 @@ export async function createConnections(
 ): Promise<Output<'createConnections'>> {
   for (const [at, connection] of connections.entries()) checkPair(connection, `/connections/${at}`)
   const checked = withCheckedReasons(ctx, connections, at => `/connections/${at}`)
-  const ends = connections.flatMap(({ source_id, target_id }) => [source_id, target_id])
-  return {
-    connections: await withMemoryLocks(ctx, ends, () => connectAll(ctx, checked, batchRefusal)),
-  }
+  const parts = await partsOfPairs(ctx, checked)
+  const placed = checked.map((connection, at) => ({ connection, tenant: (parts[at] as Context).tenant }))
+  const connect = () => connectAll(ctx, placed, batchRefusal)
+  const locked = tenantsOf(ctx).reduceRight((work, tenant) => {
+    const own = placed.filter(each => each.tenant === tenant).flatMap(each => endsOf(each.connection))
+    return () => withMemoryLocks({ ...ctx, tenant }, own, work)
+  }, connect)
+  return { connections: await locked() }
 }
+
+const endsOf = ({ source_id, target_id }: NewConnection) => [source_id, target_id]
 
 /** @throws ServiceError `validation_failed` */
 function checkPair({ source_id, target_id, clear = [], ...given }: NewConnection, place: string) {

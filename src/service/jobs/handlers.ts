@@ -11,6 +11,7 @@ import { judge } from '../chat-model/judge.ts'
 import { discover } from '../connections/discovery.ts'
 import { fillSpace } from '../embeddings/spaces.ts'
 import { analyseGraph } from '../graph/communities/analyse.ts'
+import { continueErasure } from '../lifecycle/erasure.ts'
 import { maintainInSteps } from '../lifecycle/scheduled.ts'
 import { jobsOf } from '../memories/waiting.ts'
 import { rediscoverAll } from './queue.ts'
@@ -24,12 +25,13 @@ const kinds: Record<string, (ctx: Context, job: LeasedJob) => Promise<void>> = {
   analyse: analyseGraph,
   extract: extractFacts,
   judge,
+  erase: (ctx, job) => continueErasure(ctx, job, RUNS_MS),
   maintain: (ctx, job) => maintainInSteps(ctx, job, RUNS_MS),
 }
 
 /** The longest time for one job. The worker retries it after that. */
 const JOB_MS = 120_000
-/** The time for one step of maintenance. Its last plan and run use the rest. */
+/** The time for one step of an erasure or of maintenance. Its last plan and run use the rest. */
 const RUNS_MS = JOB_MS / 2
 
 /** Does one job of the queue and ends it. */
@@ -95,7 +97,7 @@ export function toJobFailure(error: unknown, log: Log) {
       ofTenant: error.ofTenant,
     }
   const failure = { reason, retryAfterMs: null, isPermanent: false, external: failedForAll(error) }
-  if (failure.external || error instanceof TooLong) return failure
+  if (failure.external || error instanceof TooLong || isClosed(error)) return failure
   const isOfDatabase = error instanceof ServiceError
   const fault = isOfDatabase ? error.cause : error
   log.error({ error: fault instanceof Error ? fault.stack : String(fault) }, 'fault in a job')
@@ -105,6 +107,9 @@ export function toJobFailure(error: unknown, log: Log) {
     retryAfterMs: isOfDatabase ? REST_MS : null,
   }
 }
+
+/** What an erasure of its tenant has not come to yet. */
+const isClosed = (error: unknown) => error instanceof ServiceError && error.code === 'tenant_closed'
 
 /** A database that is short of memory may have more of it in some minutes: not all tries are to be over by then. */
 const REST_MS = 60_000

@@ -3,6 +3,7 @@ import { deleteOldEntries } from '../../store/access/audit.ts'
 import { deleteOldRequests } from '../../store/access/idempotency.ts'
 import { deleteOldChanges } from '../../store/feed/feed.ts'
 import { applyRetention } from '../../store/lifecycle/retention.ts'
+import { deleteOldWrites } from '../../store/memories/written.ts'
 import { deleteOldDeliveries } from '../../store/webhooks/deliveries.ts'
 
 /** Removes what the service keeps of a tenant for a time only, once that is over. */
@@ -10,6 +11,7 @@ export async function retain(ctx: Context) {
   const { feed, auditRetentionSeconds } = ctx.app.config
   await applyRetention(ctx)
   await deleteOldRequests(ctx)
+  await deleteOldWrites(ctx)
   await deleteOldChanges(ctx, feed.retentionSeconds)
   await deleteOldDeliveries(ctx, feed.retentionSeconds)
   await deleteOldEntries(ctx, auditRetentionSeconds)

@@ -6,6 +6,7 @@ import type { Turn } from '../../contract/turns.ts'
 import { queueExtraction } from '../../store/chat-model/extraction.ts'
 import { createMemories } from '../../store/memories/create.ts'
 import { getMemories } from '../../store/memories/get.ts'
+import { readWrittenBy } from '../../store/memories/written.ts'
 import { checkPolicies } from '../lifecycle/policies.ts'
 import { newRows, storedOrRefused } from './memories.ts'
 import { withMarks } from './secrets.ts'
@@ -36,7 +37,14 @@ export async function addTurns(ctx: Context, input: Parsed<'addTurns'>): Promise
     { ...ctx, mintedIds: missing.map(({ id }) => id) },
     missing.map(({ memory }) => memory),
   )
-  const stored = rows.length === 0 ? [] : storedOrRefused(await createMemories(ctx, rows))
+  const writeId = ctx.mintedIds?.[0] ?? mintId()
+  const created = await createMemories(
+    ctx,
+    rows.map(row => ({ ...row, writeId })),
+  )
+  // Another request may have stored a turn in the meantime, and an earlier try of this one may have before.
+  const ours = await readWrittenBy(ctx, ids, writeId)
+  const stored = storedOrRefused(created).filter(({ id }) => ours.has(id))
   const job = ctx.app.model && (await queueExtraction(ctx, session_id, false))
   ctx.app.wake()
   await discovered(ctx, stored)
@@ -44,10 +52,10 @@ export async function addTurns(ctx: Context, input: Parsed<'addTurns'>): Promise
     session_id,
     turns: ids.map((id, at) => ({
       id,
-      stored: !known.has(id),
+      stored: ours.has(id),
       sensitive: known.get(id)?.sensitive ?? marked[at]?.sensitive ?? [],
     })),
-    stored: stored.length,
+    stored: ours.size,
     extraction_job: job?.id ?? null,
   }
 }

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { clear } from '../neo4j/clear.ts'
-import { lock, unlock } from '../neo4j/lock.ts'
+import { openTime } from '../neo4j/closed.ts'
+import { lock, lockPresent, unlock } from '../neo4j/lock.ts'
 import { int, write } from '../neo4j/statements.ts'
+import { KEPT_HOURS } from './kept.ts'
 
 export type IdempotentRequest = {
   /** What the request is to do next: run, wait for the first one, or repeat its answer. */
@@ -14,8 +16,6 @@ export type IdempotentRequest = {
   /** Names this claim: one that was taken over records nothing any more. */
   claim: string
 }
-
-const KEPT_HOURS = 24
 
 /**
  * Claims a request by its key. The first claim stores the ids that the request will give to what it makes: a repeat
@@ -30,7 +30,8 @@ export async function claimRequest(
     ctx,
     `CYPHER 25
     MERGE (i:IdempotentRequest {id: $id})
-    ON CREATE SET i.tenant = $tenant, i.state = 'new', i.createdAt = datetime.realtime('Z')
+    ON CREATE SET i.tenant = $tenant, i.state = 'new'
+    SET i.createdAt = coalesce(i.createdAt, ${openTime('$tenant')})
     ${lock('i')}
     WITH i, datetime.realtime('Z') AS now
     WITH i, now, i.state = 'new' OR i.createdAt < now - duration({hours: $kept}) AS fresh
@@ -47,8 +48,8 @@ export async function claimRequest(
     ${unlock('i')}
     WITH i, outcome, fresh
     CALL (i, fresh) {
-      MATCH (i)-[old:ANSWERED]->() WHERE fresh
-      DELETE old
+      MATCH (i)-[:ANSWERED]->(old:AnsweredMemory) WHERE fresh
+      DETACH DELETE old
     }
     RETURN outcome, i.mintedIds AS mintedIds, i.answer AS answer, $claim AS claim`,
     {
@@ -65,28 +66,49 @@ export async function claimRequest(
 }
 
 /**
- * Keeps the answer, bound to the memories in it: a memory that is removed takes the answer with it, also one that has
- * been removed by now.
+ * Keeps the answer with the memories that it tells of, each in one of the tenants: one that is removed takes the answer
+ * with it, also one that has been removed by now.
  */
 export const keepAnswer = (
   ctx: Context,
   key: string,
-  { claim, answer, memoryIds }: { claim: string; answer: string; memoryIds: readonly string[] },
+  {
+    claim,
+    answer,
+    ...told
+  }: { claim: string; answer: string; memoryIds: readonly string[]; tenants: string[] },
 ) =>
   write(
     ctx,
     `CYPHER 25
-    MATCH (i:IdempotentRequest {id: $id}) WHERE i.tenant = $tenant AND i.claim = $claim
-    CALL (i) {
+    CALL () {
+      UNWIND $tenants AS tenant
       UNWIND $memoryIds AS memoryId
-      MATCH (m:Memory {tenant: $tenant, id: memoryId}) USING INDEX SEEK m:Memory(tenant, id)
-      MERGE (i)-[:ANSWERED]->(m)
-      RETURN count(*) = size($memoryIds) AS whole
+      MATCH (m:Memory {tenant: tenant, id: memoryId}) USING INDEX SEEK m:Memory(tenant, id)
+      ${lockPresent('m')}
+      ${unlock('m')}
+      RETURN collect({tenant: m.tenant, memoryId: m.id}) AS told
     }
+    MATCH (i:IdempotentRequest {id: $id}) WHERE i.tenant = $tenant AND i.claim = $claim
+    CALL (i, told) {
+      UNWIND told AS each
+      MERGE (i)-[:ANSWERED]->(:AnsweredMemory {tenant: each.tenant, memoryId: each.memoryId})
+    }
+    WITH i, size(told) >= size($memoryIds) AS whole
     SET i.state = CASE WHEN whole THEN 'answered' ELSE 'gone' END, i.answer = CASE WHEN whole THEN $answer END
     REMOVE i.leaseUntil`,
-    { id: requestKey(ctx, key), tenant: ctx.tenant, claim, answer, memoryIds },
+    {
+      ...{ id: requestKey(ctx, key), tenant: ctx.tenant, claim, answer },
+      ...{ memoryIds: [...new Set(told.memoryIds)].sort(), tenants: told.tenants },
+    },
   )
+
+/** The part of a statement that removes the stored answers that tell of the memory `memoryId`. */
+export const removeAnswers = (tenant: string, memoryId: string) =>
+  `MATCH (told:AnsweredMemory {tenant: ${tenant}, memoryId: ${memoryId}})<-[:ANSWERED]-(i:IdempotentRequest)
+      SET i.state = 'gone'
+      REMOVE i.answer
+      DETACH DELETE told`
 
 /** Lets the key go: after a refusal for any body, after a fault for the same one and with the same ids. */
 export const releaseRequest = (
@@ -111,6 +133,9 @@ export const deleteOldRequests = (caller: Caller) =>
     `CYPHER 25
     MATCH (i:IdempotentRequest) WHERE i.createdAt < datetime.realtime('Z') - duration({hours: $kept})
     WITH i LIMIT $most
+    OPTIONAL MATCH (i)-[:ANSWERED]->(told:AnsweredMemory)
+    DETACH DELETE told
+    WITH DISTINCT i
     DETACH DELETE i
     RETURN count(*) AS cleared`,
     { kept: int(KEPT_HOURS) },

@@ -2,6 +2,7 @@ import type { App, Context } from '../../context.ts'
 import type { ApiKey } from '../../contract/keys.ts'
 import type { Scope } from '../../contract/route.ts'
 import type { Caller } from '../neo4j/attempts.ts'
+import { openNow } from '../neo4j/closed.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { apiKeyProjection, keyEnd, NOW } from '../neo4j/projections.ts'
 import { int, intOrNull, read, time, transact, write } from '../neo4j/statements.ts'
@@ -27,8 +28,8 @@ export function createKey(ctx: Context, key: NewKey): Promise<ApiKey> {
       `CYPHER 25
     MERGE (k:ApiKey {id: $id})
     ON CREATE SET k.tenant = $tenant, k.otherTenants = $otherTenants, k.owner = $owner, k.name = $name, k.scopes = $scopes,
-      k.rateLimit = $rateLimit, k.expiresAt = $expiresAt, k.createdAt = ${NOW}
-    SET k.hash = $hash
+      k.rateLimit = $rateLimit, k.expiresAt = $expiresAt
+    SET k.hash = $hash, k.createdAt = coalesce(k.createdAt, ${openNow('$tenant')})
     RETURN ${apiKeyProjection('k')} AS key`,
       {
         ...key,

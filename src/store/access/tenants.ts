@@ -83,7 +83,7 @@ export async function isTenant(caller: Caller, tenant: string): Promise<boolean>
   const [row] = await read<{ found: boolean }>(
     caller,
     `CYPHER 25 RETURN ${[...REMOVED, 'Memory', 'RemovedMemory']
-      .map(label => `EXISTS { ${allOf('x', label)} }`)
+      .map(label => `EXISTS { ${allOf('x', label)} AND ${isRemain('x')} }`)
       .join(' OR ')} AS found`,
     { tenant },
   )
@@ -96,7 +96,8 @@ const REMOVED = [
   'Delivery',
   'ApiKey',
   'Policy',
-  'MaintenanceChanges',
+  'RunChange',
+  'RunMention',
   'MaintenanceRun',
   'Job',
   'GraphAnalysis',
@@ -104,8 +105,13 @@ const REMOVED = [
   'EarlierConnection',
   'Recall',
   'IdempotentRequest',
+  'AnsweredMemory',
+  'Write',
   'ModelUse',
 ] as const
+
+/** The job of an erasure goes with its last step. */
+const isRemain = (x: string) => `coalesce(${x}.kind, '') <> 'erase'`
 
 /** Revokes the keys of a tenant, and withdraws it from the keys of others. */
 export async function removeKeys(caller: Caller, tenant: string) {
@@ -124,11 +130,22 @@ export async function removeRemains(caller: Caller, tenant: string) {
   for (const label of REMOVED) await removeAll(caller, label, tenant)
 }
 
+/** Opens a tenant that was removed. One whose erasure is running stays closed. */
+export const openRemoved = (caller: Caller, tenant: string) =>
+  write(
+    caller,
+    `CYPHER 25
+    MATCH (c:ClosedTenant {tenant: $tenant})
+    WHERE NOT EXISTS { MATCH (e:Erasure {id: c.erasure}) WHERE e.state = 'running' }
+    DELETE c`,
+    { tenant },
+  )
+
 const removeAll = (caller: Caller, label: (typeof REMOVED)[number], tenant: string) =>
   clear(
     caller,
     `CYPHER 25
-    ${allOf('x', label)}
+    ${allOf('x', label)} AND ${isRemain('x')}
     WITH x LIMIT $most
     DETACH DELETE x
     RETURN count(*) AS cleared`,

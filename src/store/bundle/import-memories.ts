@@ -6,7 +6,7 @@ import { writeWithinQuota } from '../access/usage.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange, recordMemoryChangeAs } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
-import { cleanRuns } from '../lifecycle/clean-runs.ts'
+import { cleanRuns } from '../lifecycle/run-changes.ts'
 import { propertiesOf } from '../memories/fields.ts'
 import { keepVersion } from '../memories/history.ts'
 import { BURST_MS } from '../memories/recalls.ts'
@@ -226,7 +226,7 @@ export const removeOthers = (
       { tenant: ctx.tenant, run: importRun, before: time(before), most: int(most) },
     )
     await cleanRuns(
-      ctx,
+      ctx.tenant,
       { run },
       removed.map(({ id }) => id),
     )

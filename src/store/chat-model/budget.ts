@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { baseTenant } from '../../contract/private.ts'
+import { openTime } from '../neo4j/closed.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { int, read, write } from '../neo4j/statements.ts'
 
@@ -16,7 +17,7 @@ export async function reserveTokens(ctx: Context, tokens: number, most: number):
     MERGE (u:ModelUse {tenant: $tenant, day: ${TODAY}})
     ON CREATE SET u.tokens = 0, u.calls = 0
     ${lockNow('u')}
-    WITH u, $most IS NULL OR u.tokens + $tokens <= $most AS allowed, datetime.realtime('Z') AS now
+    WITH u, $most IS NULL OR u.tokens + $tokens <= $most AS allowed, ${openTime('$tenant')} AS now
     FOREACH (_ IN CASE WHEN allowed THEN [1] ELSE [] END | SET u.tokens = u.tokens + $tokens, u.calls = u.calls + 1)
     RETURN CASE WHEN NOT allowed
       THEN 1.0 * duration.inSeconds(now, datetime.truncate('day', now) + duration({days: 1})).seconds * 1000 END AS wait`,

@@ -6,6 +6,7 @@ import { queueJob } from '../jobs/enqueue.ts'
 import { queuedAgain } from '../jobs/lanes.ts'
 import { fence, type LeasedJob, ours } from '../jobs/leases.ts'
 import type { PlannedChange } from '../lifecycle/figures.ts'
+import { changeRows, keepChanges } from '../lifecycle/run-changes.ts'
 import { asArchived } from '../memories/archive.ts'
 import { createWithin } from '../memories/create.ts'
 import { keepVersion } from '../memories/history.ts'
@@ -99,7 +100,6 @@ export type Fact = {
 /** What the job has done so far, all of it in one run. */
 export type ExtractionProgress = {
   readonly run: string
-  readonly part: number
   readonly stored: number
   readonly unread: number
 }
@@ -145,7 +145,7 @@ export async function keepFacts(ctx: Context, job: LeasedJob, reading: Reading):
     await keepRun(ctx, transaction, reading, stored)
     await reading.finish(transaction, stored)
     const { progress } = reading
-    const next = { ...progress, part: progress.part + 1, stored: progress.stored + stored.length }
+    const next = { ...progress, stored: progress.stored + stored.length }
     await continueIn(transaction, job, { progress: next })
     return stored
   })
@@ -166,8 +166,7 @@ async function keepRun(
   await run(addToRun, {
     id: progress.run,
     tenant,
-    part: int(progress.part),
-    json: JSON.stringify(stored.map(changeOf)),
+    changes: changeRows(stored.map(changeOf), progress.stored),
     summary: JSON.stringify(summaryOf(progress.stored + stored.length)),
   })
 }
@@ -203,8 +202,8 @@ const addToRun = `CYPHER 25
   ON CREATE SET r.tenant = $tenant, r.state = 'applied', r.origin = 'model', r.kind = 'extract', r.at = ${NOW},
     r.createdAt = datetime.realtime('Z')
   SET r.summary = $summary, r.appliedAt = ${NOW}
-  MERGE (c:MaintenanceChanges {runId: $id, number: $part})
-  SET c.tenant = $tenant, c.json = $json`
+  WITH r
+  ${keepChanges}`
 
 /** Ends the job of a session, or lets it begin again where turns have come since. */
 export const endExtraction = (ctx: Context, job: LeasedJob, report: string | null) =>

@@ -3,6 +3,7 @@ import type { Memory } from '../../contract/memory.ts'
 import { audit } from '../access/audit.ts'
 import { archiveSuperseded } from '../memories/supersede.ts'
 import { isUnexpected, targetOf } from '../memories/write.ts'
+import { isWritten } from '../memories/written.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import {
   isoTime,
@@ -103,7 +104,7 @@ const resolve = ({ app }: Context) => `CYPHER 25
   WITH [each IN both WHERE each.id = $keepId][0] AS kept, [each IN both WHERE each.id = $archiveId][0] AS m
   WITH kept, m, CASE
     WHEN kept IS NULL OR m IS NULL THEN 'missing'
-    WHEN m.writeId = $writeId THEN 'resolved'
+    WHEN ${isWritten('m')} THEN 'resolved'
     WHEN kept.state <> 'active' OR m.state <> 'active' THEN 'archived'
     WHEN ${isUnexpected} THEN 'version_mismatch'
     WHEN NOT EXISTS { (kept)-[:CONTRADICTS]-(m) } THEN 'unconnected'

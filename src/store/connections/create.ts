@@ -31,14 +31,14 @@ export const connectMemories = (ctx: Context, connection: NewConnection): Promis
 /** What prevents a connection of a batch, by its place. */
 export type BatchFault = EndFault & { at: number }
 
-/** Connects memories like `connectMemories`, all or none. @throws what `refuse` makes of that which prevents it */
+/** Connects memories like `connectMemories`, each pair in its tenant, all or none. @throws what `refuse` makes of that which prevents it */
 export const connectAll = (
   ctx: Context,
-  connections: readonly NewConnection[],
+  connections: readonly { tenant: string; connection: NewConnection }[],
   refuse: (faults: readonly BatchFault[]) => ServiceError,
 ): Promise<Connection[]> =>
   transact(ctx, async ({ run }) => {
-    const rows = connections.map(connection => rowOf(ctx, connection))
+    const rows = connections.map(({ tenant, connection }) => rowOf({ tenant }, connection))
     const connected = await connectRows(run, rows)
     const faults = connected.flatMap((states, at) =>
       faultsOf(rows[at] as Row, states).map(fault => ({ at, ...fault })),
@@ -58,7 +58,7 @@ type Row = {
 }
 
 const rowOf = (
-  { tenant }: Context,
+  { tenant }: Pick<Context, 'tenant'>,
   { source_id, target_id, relationship_type, clear = [], ...given }: NewConnection,
 ): Row => ({
   tenant,

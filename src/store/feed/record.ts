@@ -1,4 +1,5 @@
 import type { ChangeKind } from '../../contract/changes.ts'
+import { openTime } from '../neo4j/closed.ts'
 
 /**
  * What the feed records of a change, as a clause of the statement that makes the change: both are there or neither. It
@@ -8,8 +9,10 @@ import type { ChangeKind } from '../../contract/changes.ts'
  * The time is taken behind the locks that the change needs: the first writer there is first in the feed.
  */
 
+/** A closed tenant lets things go only. */
 const common = (tenant: string, kind: string) =>
-  `tenant: ${tenant}, unnumbered: ${tenant}, at: datetime.realtime('Z'), kind: ${kind}`
+  `tenant: ${tenant}, unnumbered: ${tenant}, kind: ${kind},
+    at: ${["'removed'", "'disconnected'", "'policy_deleted'"].includes(kind) ? "datetime.realtime('Z')" : openTime(tenant)}`
 
 type OfMemory = Extract<ChangeKind, 'created' | 'updated' | 'archived' | 'restored' | 'removed' | 'promoted'>
 

@@ -4,13 +4,13 @@ import type { Memory } from '../../contract/memory.ts'
 import { queueJob } from '../jobs/enqueue.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
 import type { Caller } from '../neo4j/attempts.ts'
+import { openNow } from '../neo4j/closed.ts'
 import {
   isBehind,
   isoTime,
   type MemoryColumns,
   memoryColumns,
   memoryOf,
-  NOW,
   spaceParameter,
   typeInGraph,
 } from '../neo4j/projections.ts'
@@ -92,7 +92,7 @@ export const saveAnalysis = (ctx: Context, { reach, size, communities }: Analysi
     ctx,
     `CYPHER 25
     MERGE (g:GraphAnalysis {tenant: $tenant})
-    SET g.at = ${NOW}, g.reach = $reach, g.size = $size, g.communities = $communities`,
+    SET g.at = ${openNow('$tenant')}, g.reach = $reach, g.size = $size, g.communities = $communities`,
     { tenant: ctx.tenant, reach: int(reach), size: int(size), communities },
   )
 

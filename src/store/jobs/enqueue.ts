@@ -1,3 +1,4 @@
+import { openTime } from '../neo4j/closed.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { queuedAs } from './lanes.ts'
 
@@ -25,11 +26,12 @@ export function queueJob({ id, kind, ...given }: NewJob): string {
   return `OPTIONAL MATCH (ending:Job {id: ${id}}) ${lock('ending')}
   MERGE (j:Job {id: ${id}})
   ON CREATE SET j.kind = '${kind}', ${properties.join(', ')}, j.attempt = 0, j.state = '${queuedAs(kind)}',
-    j.createdAt = datetime.realtime('Z'), j.runAt = datetime.realtime('Z')
+    j.runAt = datetime.realtime('Z')
   ON MATCH SET j.progress = CASE WHEN ${ended} THEN null ELSE j.progress END,
     j.attempt = CASE WHEN ${ended} THEN 0 ELSE j.attempt END,
     j.runAt = CASE WHEN ${ended} THEN datetime.realtime('Z') ELSE j.runAt END,
     j.state = CASE WHEN ${ended} THEN '${queuedAs(kind)}' ELSE j.state END
+  SET j.createdAt = coalesce(j.createdAt, ${openTime(given.tenant)})
   ${unlock('j')}`
 }
 

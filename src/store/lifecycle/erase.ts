@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import type { ErasureCounts, ErasureReceipt } from '../../contract/erasures.ts'
-import { audit } from '../access/audit.ts'
+import type { ErasureCounts } from '../../contract/erasures.ts'
+import { removeAnswers } from '../access/idempotency.ts'
 import { earlierAt } from '../connections/earlier.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
@@ -8,122 +8,141 @@ import { versionsOf } from '../memories/history.ts'
 import { removeWithAll } from '../memories/remove.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { allOf } from '../neo4j/of-tenant.ts'
-import { isoTime } from '../neo4j/projections.ts'
-import { int, read, time, transact, write } from '../neo4j/statements.ts'
-import { changesAbout, cleanRuns } from './clean-runs.ts'
+import { int, read, type Transaction } from '../neo4j/statements.ts'
+import { cleanRuns, isInRuns } from './run-changes.ts'
 
-/** Memories in every state, also those that maintenance keeps for an undo. */
-const matching = (filter: MemoryFilter) => `${allOf('m', 'Memory|RemovedMemory')}
-    AND ${passes('m', filter)}`
+/** What an erasure walks over, one after the other: memories in every state, then earlier versions of others. */
+export const WALKS = ['Memory', 'RemovedMemory', 'Version'] as const
 
-const parametersOf = ({ tenant }: Context, filter: MemoryFilter) => ({ tenant, ...filterParameters(filter) })
+/** Memories of one transaction, and versions. */
+const AT_ONCE = 500
+const VERSIONS_AT_ONCE = 5_000
+
+const none: ErasureCounts = { memories: 0, connections: 0, versions: 0, recalls: 0, jobs: 0, answers: 0 }
+
+export const sum = (a: ErasureCounts, b: ErasureCounts): ErasureCounts => ({
+  memories: a.memories + b.memories,
+  connections: a.connections + b.connections,
+  versions: a.versions + b.versions,
+  recalls: a.recalls + b.recalls,
+  jobs: a.jobs + b.jobs,
+  answers: a.answers + b.answers,
+})
 
 const countedOf = (m: string) => `{
     connections: COUNT { (${m})-[r]-() WHERE r.tenant = ${m}.tenant OR r.removedKey IS NOT NULL },
     versions: COUNT { ${versionsOf(`${m}.tenant`, `${m}.id`)} },
     recalls: COUNT { MATCH (r:Recall {tenant: ${m}.tenant, memoryId: ${m}.id}) },
     jobs: COUNT { MATCH (j:Job {tenant: ${m}.tenant, memoryId: ${m}.id}) },
-    answers: COUNT { (${m})<-[:ANSWERED]-(:IdempotentRequest) }
+    answers: COUNT { MATCH (told:AnsweredMemory {tenant: ${m}.tenant, memoryId: ${m}.id}) }
   }`
 
 const sums = `count(*) AS memories, sum(counted.connections) AS connections, sum(counted.versions) AS versions,
     sum(counted.recalls) AS recalls, sum(counted.jobs) AS jobs, sum(counted.answers) AS answers`
 
+const parametersOf = (tenant: string, filter: MemoryFilter) => ({ tenant, ...filterParameters(filter) })
+
 /** What an erasure would remove. A connection between two of the memories counts once for each. */
 export async function countErasure(ctx: Context, filter: MemoryFilter): Promise<ErasureCounts> {
-  const [row] = await read<ErasureCounts>(
+  const parameters = parametersOf(ctx.tenant, filter)
+  const [counts = none] = await read<ErasureCounts>(
     ctx,
     `CYPHER 25
-    ${matching(filter)}
+    ${allOf('m', 'Memory|RemovedMemory')} AND ${passes('m', filter)}
     WITH ${countedOf('m')} AS counted
     RETURN ${sums}`,
-    parametersOf(ctx, filter),
+    parameters,
   )
-  const counts = row as ErasureCounts
-  return { ...counts, versions: counts.versions + (await countOtherVersions(ctx, filter)) }
+  const [others = none] = await read<Pick<ErasureCounts, 'versions' | 'answers'>>(
+    ctx,
+    `CYPHER 25
+    CALL () { ${matchingVersions(filter)} RETURN v.memoryId AS id, count(*) AS versions }
+    WITH id, versions WHERE NOT EXISTS {
+      MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = id AND ${passes('m', filter)}
+    }
+    RETURN sum(versions) AS versions, sum(COUNT { MATCH (told:AnsweredMemory {tenant: $tenant, memoryId: id}) }) AS answers`,
+    { ...parameters, after: '' },
+  )
+  return sum(counts, { ...none, ...others })
 }
 
 /**
  * Earlier versions that match a filter by source or session as they were, whichever memory they are of: what came from a
  * source is erased also where the memory has another one now.
  */
-const matchingVersions = (filter: MemoryFilter) => `${allOf('v', 'Version')}
+const matchingVersions = (filter: MemoryFilter) => `MATCH (v:Version) WHERE v.tenant = $tenant
+    AND v.memoryId >= $after AND v.version IS NOT NULL
     AND ${filter.source !== undefined || filter.sessionId !== undefined}
   WITH v, v {.*, updatedAt: v.at} AS m WHERE ${passes('m', filter)}
   WITH v`
 
-async function countOtherVersions(ctx: Context, filter: MemoryFilter): Promise<number> {
-  const [row] = await read<{ versions: number }>(
-    ctx,
-    `CYPHER 25
-    CALL () { ${matchingVersions(filter)} RETURN v }
-    WITH v WHERE NOT EXISTS {
-      MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = v.memoryId
-        AND ${passes('m', filter)}
-    }
-    RETURN count(v) AS versions`,
-    parametersOf(ctx, filter),
-  )
-  return row?.versions ?? 0
+/** Where an erasure stands: in which tenant, in which walk, and behind which id. */
+export type Place = { readonly tenant: string; readonly walk: number; readonly after: string }
+
+export type Step = {
+  readonly ids: readonly string[]
+  readonly counts: ErasureCounts
+  /** The last id that it came to; undefined at the end of the walk. */
+  readonly last: string | undefined
 }
 
-/** Removes the next memories with everything that is stored about them, at most `limit`. Returns their ids. The audit log names the receipt. */
-export function eraseSome(
-  ctx: Context,
-  filter: MemoryFilter,
-  limit: number,
-  receipt: string,
-): Promise<{ ids: string[]; counts: ErasureCounts }> {
-  return transact(ctx, async ({ run }) => {
-    const found = await run<{ id: string }>(
-      `CYPHER 25
-      ${matching(filter)}
-      RETURN DISTINCT m.id AS id ORDER BY id LIMIT $limit`,
-      { ...parametersOf(ctx, filter), limit: int(limit) },
-    )
-    const ids = found.map(({ id }) => id)
-    const [counts] = await run<ErasureCounts>(eraseAll(filter), { ...parametersOf(ctx, filter), ids })
-    await cleanRuns(ctx, { run }, ids)
-    await audit(ctx, { run }, { target: receipt })
-    return { ids, counts: counts as ErasureCounts }
+/** Removes the next memories or versions of a walk. What is behind its place is not read again. */
+export const eraseNext = (run: Transaction['run'], filter: MemoryFilter, place: Place): Promise<Step> =>
+  WALKS[place.walk] === 'Version' ? eraseVersions(run, filter, place) : eraseMemories(run, filter, place)
+
+async function eraseMemories(run: Transaction['run'], filter: MemoryFilter, place: Place): Promise<Step> {
+  const { tenant, walk, after } = place
+  const label = String(WALKS[walk])
+  const parameters = parametersOf(tenant, filter)
+  const found = await run<{ id: string }>(nextOf(label, filter), {
+    ...parameters,
+    after,
+    limit: int(AT_ONCE),
   })
-}
-
-/** Removes the next of the earlier versions that match, at most `limit`. Returns how many. */
-export async function eraseVersions(ctx: Context, filter: MemoryFilter, limit: number): Promise<number> {
-  const [row] = await write<{ removed: number }>(
-    ctx,
-    `CYPHER 25
-    ${matchingVersions(filter)} LIMIT $limit
-    DELETE v
-    RETURN count(*) AS removed`,
-    { ...parametersOf(ctx, filter), limit: int(limit) },
+  const next = found.map(({ id }) => id)
+  const [{ ids, ...counts } = { ...none, ids: [] }] = await run<ErasureCounts & { ids: string[] }>(
+    eraseAll(label, filter),
+    { ...parameters, ids: next },
   )
-  return row?.removed ?? 0
+  await cleanRuns(tenant, { run }, ids)
+  return { ids, counts, last: next.length === AT_ONCE ? next.at(-1) : undefined }
 }
 
-/** The filter again: a memory that has the id of one that maintenance removed may not match it. */
-const eraseAll = (filter: MemoryFilter) => `CYPHER 25
+const nextOf = (label: string, filter: MemoryFilter) => `CYPHER 25
+  MATCH (m:${label}) USING INDEX SEEK m:${label}(tenant, id)
+  WHERE m.tenant = $tenant AND m.id > $after AND ${passes('m', filter)}
+  WITH m ORDER BY m.tenant, m.id LIMIT $limit
+  RETURN m.id AS id`
+
+/** The filter again: a memory may have changed since it was found. */
+const eraseAll = (label: string, filter: MemoryFilter) => `CYPHER 25
   UNWIND $ids AS id
-  MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = id
-    AND ${passes('m', filter)}
+  MATCH (m:${label} {tenant: $tenant, id: id}) USING INDEX SEEK m:${label}(tenant, id)
   ${lockNow('m')}
-  WITH m, ${countedOf('m')} AS counted
+  WITH m, id WHERE ${passes('m', filter)}
+  WITH m, id, ${countedOf('m')} AS counted
   CALL (m) { WITH m WHERE m:Memory ${recordMemoryChange('removed', 'm')} }
   ${removeWithAll('m')}
-  RETURN ${sums}`
+  RETURN collect(id) AS ids, ${sums}`
 
-/** Whether nothing is left of erased memories, wherever the service keeps something of a memory, and nothing matches any more. */
-export async function isErased(ctx: Context, ids: readonly string[], filter: MemoryFilter): Promise<boolean> {
-  for (let from = 0; from < ids.length; from += CHECKED_AT_ONCE)
-    if (await isLeft(ctx, ids.slice(from, from + CHECKED_AT_ONCE))) return false
-  const { memories, versions } = await countErasure(ctx, filter)
-  return memories + versions === 0
+async function eraseVersions(run: Transaction['run'], filter: MemoryFilter, { tenant, after }: Place) {
+  const [row] = await run<{ versions: number; answers: number; last: string | null }>(
+    `CYPHER 25
+    ${matchingVersions(filter)} ORDER BY v.tenant, v.memoryId, v.version LIMIT $limit
+    WITH v, v.memoryId AS id
+    DELETE v
+    WITH id, count(*) AS versions
+    CALL (id) { ${removeAnswers('$tenant', 'id')} RETURN count(*) AS answers }
+    RETURN sum(versions) AS versions, sum(answers) AS answers, max(id) AS last`,
+    { ...parametersOf(tenant, filter), after, limit: int(VERSIONS_AT_ONCE) },
+  )
+  const { versions = 0, answers = 0, last } = row ?? {}
+  const isMore = versions === VERSIONS_AT_ONCE
+  return { ids: [], counts: { ...none, versions, answers }, last: isMore ? (last ?? undefined) : undefined }
 }
 
-const CHECKED_AT_ONCE = 500
-
-async function isLeft(ctx: Context, ids: readonly string[]): Promise<boolean> {
+/** Whether anything is left of erased memories, wherever the service keeps something of a memory. */
+export async function isLeft(ctx: Context, tenant: string, ids: readonly string[]): Promise<boolean> {
   const [row] = await read<{ left: boolean }>(
     ctx,
     `CYPHER 25
@@ -135,38 +154,24 @@ async function isLeft(ctx: Context, ids: readonly string[]): Promise<boolean> {
         OR EXISTS { ${earlierAt('targetId', '$tenant', 'id')} }
         OR EXISTS { MATCH (r:Recall {tenant: $tenant, memoryId: id}) }
         OR EXISTS { MATCH (j:Job {tenant: $tenant, memoryId: id}) }
+        OR EXISTS { MATCH (told:AnsweredMemory {tenant: $tenant, memoryId: id}) }
+        OR EXISTS { MATCH (w:Write {tenant: $tenant, memoryId: id}) WHERE w.id IS NOT NULL }
+        OR ${isInRuns('id')}
       RETURN id
-    } OR EXISTS { ${changesAbout} RETURN c }
-    OR EXISTS {
-      MATCH (i:IdempotentRequest) WHERE i.tenant = $tenant AND i.createdAt IS NOT NULL
-        AND any(id IN $ids WHERE i.answer CONTAINS id)
-      RETURN i
     } AS left`,
-    { tenant: ctx.tenant, ids, kinds: null },
+    { tenant, ids },
   )
   return row?.left !== false
 }
 
-type Receipt = Omit<ErasureReceipt, 'id' | 'at'> & { id: string; at: number }
-
-export const saveReceipt = (ctx: Context, { id, at, counts, ...receipt }: Receipt) =>
-  write(
+/** Whether a memory or an earlier version matches. */
+export async function isMatched(ctx: Context, tenant: string, filter: MemoryFilter): Promise<boolean> {
+  const [row] = await read<{ found: boolean }>(
     ctx,
     `CYPHER 25
-    MERGE (e:Erasure {id: $id})
-    ON CREATE SET e.tenant = $tenant, e.at = $at, e.counts = $counts, e.requestedBy = $receipt.requested_by,
-      e.digest = $receipt.digest, e.verified = $receipt.verified, e.complete = $receipt.complete`,
-    { id, tenant: ctx.tenant, at: time(at), counts: JSON.stringify(counts), receipt },
+    RETURN EXISTS { ${allOf('m', 'Memory|RemovedMemory')} AND ${passes('m', filter)} }
+      OR EXISTS { ${matchingVersions(filter)} RETURN v } AS found`,
+    { ...parametersOf(tenant, filter), after: '' },
   )
-
-export async function findReceipt(ctx: Context, id: string): Promise<ErasureReceipt | undefined> {
-  const [row] = await read<{ receipt: Omit<ErasureReceipt, 'counts'> & { counts: string } }>(
-    ctx,
-    `CYPHER 25
-    MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant
-    RETURN {id: e.id, requested_by: e.requestedBy, at: ${isoTime('e.at')}, counts: e.counts, digest: e.digest,
-      verified: e.verified, complete: e.complete} AS receipt`,
-    { id, tenant: ctx.tenant },
-  )
-  return row && { ...row.receipt, counts: JSON.parse(row.receipt.counts) as ErasureCounts }
+  return row?.found !== false
 }

@@ -5,6 +5,7 @@ import { clear } from '../neo4j/clear.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { allOf } from '../neo4j/of-tenant.ts'
 import { int, write } from '../neo4j/statements.ts'
+import { removeChanges } from './run-changes.ts'
 
 /** For so long a run can be undone. */
 export const UNDO_DAYS = 7
@@ -85,7 +86,7 @@ const few = [
     WHEN r.state = 'waiting' OR r.createdAt < datetime.realtime('Z') - duration({days: $kept}) THEN 'delete'
     ELSE 'shorten' END AS fate
   WHERE fate <> 'keep'
-  CALL (r) { MATCH (c:MaintenanceChanges {runId: r.id}) WHERE c.tenant = $tenant DETACH DELETE c }
+  ${removeChanges('r')}
   WITH r WHERE fate = 'delete'
   DETACH DELETE r`,
   `CYPHER 25

@@ -1,9 +1,12 @@
 import type { Context } from '../../context.ts'
 import type { MaintenanceRun, Summary } from '../../contract/maintenance.ts'
+import { openTime } from '../neo4j/closed.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime, NOW } from '../neo4j/projections.ts'
 import { int, type Parameters, read, type Transaction, time, write } from '../neo4j/statements.ts'
+import type { PlannedChange } from './figures.ts'
 import { UNDO_DAYS } from './retention.ts'
+import { changeRows, changesOf, keepChanges, removeChanges } from './run-changes.ts'
 
 type State = MaintenanceRun['state']
 
@@ -14,20 +17,14 @@ export type NewRun = {
   kind: MaintenanceRun['kind']
   at: number
   summary: Summary
-  changes: readonly unknown[]
+  changes: readonly PlannedChange[]
 }
-
-const CHUNK = 500
 
 /**
  * Keeps a plan or a run with its changes, in the transaction that made them where there is one. Keyed by id. A new
  * plan of the schedule that waits replaces the last one.
  */
 export async function saveRun(ctx: Context, run: NewRun, transaction?: Transaction): Promise<void> {
-  const chunks = Array.from({ length: Math.ceil(run.changes.length / CHUNK) }, (_, index) => ({
-    number: int(index),
-    json: JSON.stringify(run.changes.slice(index * CHUNK, (index + 1) * CHUNK)),
-  }))
   const store = transaction
     ? transaction.run
     : (text: string, parameters: Parameters) => write(ctx, text, parameters)
@@ -36,17 +33,15 @@ export async function saveRun(ctx: Context, run: NewRun, transaction?: Transacti
     CALL () {
       MATCH (old:MaintenanceRun) WHERE old.tenant = $tenant AND old.createdAt IS NOT NULL AND old.id <> $id
         AND $state = 'waiting' AND old.state = 'waiting' AND $kind = 'lifecycle' AND coalesce(old.kind, $kind) = $kind
-      CALL (old) { MATCH (c:MaintenanceChanges {runId: old.id}) WHERE c.tenant = $tenant DETACH DELETE c }
+      ${removeChanges('old')}
       DETACH DELETE old
     }
     MERGE (r:MaintenanceRun {id: $id})
     ON CREATE SET r.tenant = $tenant, r.state = $state, r.origin = $origin, r.kind = $kind, r.at = $at, r.summary = $summary,
-      r.createdAt = datetime.realtime('Z'),
       r.appliedAt = CASE $state WHEN 'applied' THEN ${NOW} END
+    SET r.createdAt = coalesce(r.createdAt, ${openTime('$tenant')})
     WITH r
-    UNWIND $chunks AS chunk
-    MERGE (c:MaintenanceChanges {runId: $id, number: chunk.number})
-    SET c.tenant = $tenant, c.json = chunk.json`,
+    ${keepChanges}`,
     {
       id: run.id,
       tenant: ctx.tenant,
@@ -55,7 +50,7 @@ export async function saveRun(ctx: Context, run: NewRun, transaction?: Transacti
       kind: run.kind,
       at: time(run.at),
       summary: JSON.stringify(run.summary),
-      chunks,
+      changes: changeRows(run.changes),
     },
   )
 }
@@ -140,19 +135,19 @@ export async function findRun<Change>(
   ctx: Context,
   id: string,
 ): Promise<{ run: MaintenanceRun; changes: Change[] } | undefined> {
-  const [row] = await read<{ run: StoredRun; chunks: string[] }>(
+  const [row] = await read<{ run: StoredRun; texts: string[] }>(
     ctx,
     `CYPHER 25
     MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
     CALL (r) {
-      MATCH (c:MaintenanceChanges {runId: r.id}) WHERE c.tenant = $tenant
+      ${changesOf('r')}
       WITH c ORDER BY c.number
-      RETURN collect(c.json) AS chunks
+      RETURN collect(c.json) AS texts
     }
-    RETURN ${runProjection} AS run, chunks`,
+    RETURN ${runProjection} AS run, texts`,
     { id, tenant: ctx.tenant },
   )
-  return row && { run: toRun(row.run), changes: row.chunks.flatMap(json => JSON.parse(json) as Change[]) }
+  return row && { run: toRun(row.run), changes: row.texts.map(json => JSON.parse(json) as Change) }
 }
 
 /** How many memories runs of the schedule have archived and removed. */

@@ -16,6 +16,7 @@ import { liveUntil, scopeToken } from '../neo4j/tokens.ts'
 import { keepVersion } from './history.ts'
 import { reopen } from './supersede.ts'
 import { isUnexpected, lockMemory, targetOf, type WriteOutcome } from './write.ts'
+import { isWritten, recordWrite } from './written.ts'
 
 /** Why a memory is archived, in the words of the contract. */
 export type ArchivedReason = 'deleted' | 'expired' | 'faded' | 'forgotten' | 'merged' | 'superseded'
@@ -40,7 +41,7 @@ export async function archiveMemory(
     MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     ${lockMemory}
     WITH m, CASE
-      WHEN m.writeId = $writeId THEN 'applied'
+      WHEN ${isWritten('m')} THEN 'applied'
       WHEN ${isUnexpected} THEN 'version_mismatch'
       WHEN m.state = 'archived' THEN 'applied'
       ELSE 'apply' END AS outcome
@@ -48,7 +49,8 @@ export async function archiveMemory(
       WITH m, ${NOW} AS now WHERE outcome = 'apply'
       ${keepVersion(ctx.app, 'm')}
       SET m.author = $by.author, m.reason = null
-      SET ${asArchived('$reason')}, m.writeId = $writeId
+      SET ${asArchived('$reason')}
+      ${recordWrite('m')}
       ${recordMemoryChange('archived', 'm')}
     }
     ${unlock('m')}
@@ -90,7 +92,7 @@ export async function restoreIn(
     ${lockMemory}
     ${unlock('m')}
     WITH m, ${NOW} AS now, CASE
-      WHEN m.writeId = $writeId THEN 'applied'
+      WHEN ${isWritten('m')} THEN 'applied'
       WHEN ${isUnexpected} THEN 'version_mismatch'
       ELSE 'apply' END AS outcome
     WITH m, now, outcome, coalesce(m.expiresAt <= now, false) AS expired
@@ -99,8 +101,8 @@ export async function restoreIn(
       ${keepVersion(ctx.app, 'm')}
       SET m.author = $by.author, m.reason = null
       ${reopen('m')}
-      SET m.state = 'active', m.scope = $scope, m.health = 100.0, m.maintainedAt = now, m.updatedAt = now, m.version = m.version + 1,
-        m.writeId = $writeId
+      SET m.state = 'active', m.scope = $scope, m.health = 100.0, m.maintainedAt = now, m.updatedAt = now, m.version = m.version + 1
+      ${recordWrite('m')}
       REMOVE m.archivedAt, m.archivedReason, m.discoveredRevision
       SET m.expiresAt = CASE WHEN expired THEN now + duration({seconds: m.ttlSeconds}) ELSE m.expiresAt END
       SET m.liveUntil = ${liveUntil('m')}

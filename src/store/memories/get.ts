@@ -1,5 +1,6 @@
 import type { Context, GroupCommit } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
 import { read } from '../neo4j/statements.ts'
 import { isBurstOver } from './recalls.ts'
@@ -69,20 +70,27 @@ const discovered: GroupCommit<Asked, MemoryColumns[]> = {
   },
 }
 
-/** Whether the tenant has a memory of this id, also one that maintenance has removed and keeps for an undo. */
-export async function isStored(ctx: Context, id: string): Promise<boolean> {
-  const rows = await read(
-    ctx,
+/** Which of some memories each of these tenants has, also of those that maintenance has removed and keeps for an undo. */
+export const storedIn = (
+  caller: Caller,
+  tenants: readonly string[],
+  ids: readonly string[],
+): Promise<{ tenant: string; id: string }[]> =>
+  read(
+    caller,
     `CYPHER 25
-    MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
-    RETURN true AS found
-    UNION
-    MATCH (m:RemovedMemory {tenant: $tenant, id: $id}) USING INDEX SEEK m:RemovedMemory(tenant, id)
-    RETURN true AS found`,
-    { id, tenant: ctx.tenant },
+    UNWIND $tenants AS tenant
+    UNWIND $ids AS id
+    CALL (tenant, id) {
+      MATCH (m:Memory {tenant: tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+      RETURN m.id AS found
+      UNION
+      MATCH (m:RemovedMemory {tenant: tenant, id: id}) USING INDEX SEEK m:RemovedMemory(tenant, id)
+      RETURN m.id AS found
+    }
+    RETURN DISTINCT tenant, id`,
+    { tenants, ids },
   )
-  return rows.length > 0
-}
 
 /** Whether a memory has a content. */
 export async function hasContent(ctx: Context, id: string, content: string): Promise<boolean> {

@@ -18,11 +18,14 @@ import { FOREVER, keyProperties, liveUntil, scopeToken, textDigest } from '../ne
 import { keyOf, type Said } from './duplicates.ts'
 import { propertiesOf } from './fields.ts'
 import { authorOf } from './write.ts'
+import { recordWrite } from './written.ts'
 
 export type MemoryRow = NewMemory & {
   id: string
   sensitive: readonly string[]
   embedding: { vector: Float32Array; truncated: boolean } | null
+  /** Names the request that stores it, which must know whether it has. */
+  writeId?: string
 }
 
 /** What decides whether another memory stands for a new one. */
@@ -42,7 +45,7 @@ export type StoredRow = ReturnType<typeof rowOf>
 /** A memory as the statements take it. */
 export const rowOf = (
   ctx: Context,
-  { id, embedding, on_duplicate, supersedes: _supersedes, ...memory }: MemoryRow,
+  { id, embedding, on_duplicate, writeId, supersedes: _supersedes, ...memory }: MemoryRow,
   limit: Usage | null,
 ) => ({
   id,
@@ -50,6 +53,7 @@ export const rowOf = (
   limit,
   said: saidOf(ctx, id, { on_duplicate, ...memory }),
   isOnly: on_duplicate === 'return',
+  writeId: writeId ?? null,
   ttlSeconds: int(memory.ttl_seconds),
   vector: embedding && ownVector(ctx.tenant, id, embedding.vector),
   truncated: embedding?.truncated ?? null,
@@ -69,7 +73,7 @@ export type Run = <T>(text: string, parameters: Parameters) => Promise<T[]>
 
 export type ReadyRow = StoredRow & { vector: NonNullable<StoredRow['vector']> }
 
-export const isReady = (row: StoredRow): row is ReadyRow => row.vector !== null
+export const isReady = (row: StoredRow): row is ReadyRow => row.vector !== null && row.writeId === null
 
 /**
  * The rule: memories with their vectors whose ids nobody has. The statement looks for nothing and says the time alone. It
@@ -148,9 +152,10 @@ const insertRows = `CYPHER 25
     CALL db.create.setNodeVectorProperty(m, $space.property, row.vector)
   }
   CALL (m, row) { ${queueDiscoveryOf('row.trace')} }
-  CALL (m) {
-    WITH m WHERE m.isNew
+  CALL (m, row) {
+    WITH m, row WHERE m.isNew
     REMOVE m.isNew
+    FOREACH (writeId IN CASE WHEN row.writeId IS NULL THEN [] ELSE [row.writeId] END | ${recordWrite('m', 'writeId')})
     ${recordMemoryChange('created', 'm')}
   }
   RETURN row.tenant AS tenant, ${memoryColumns('m')} AS memory`

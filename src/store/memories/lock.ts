@@ -7,7 +7,6 @@ import { lockMemory } from './write.ts'
 
 export type LockedMemory = MemoryKey & {
   readonly state: 'active' | 'archived'
-  readonly writeId: string | null
 }
 
 /**
@@ -24,7 +23,7 @@ const lockAll = `CYPHER 25
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   ${lockMemory}
   ${unlock('m')}
-  RETURN m.tenant AS tenant, m.id AS id, m.state AS state, m.writeId AS writeId`
+  RETURN m.tenant AS tenant, m.id AS id, m.state AS state`
 
 /**
  * Holds the locks of some memories in this process while `work` runs. Writers get a lock in the order in which they asked

@@ -1,12 +1,14 @@
 import type { Context } from '../../context.ts'
 import { audit } from '../access/audit.ts'
+import { removeAnswers } from '../access/idempotency.ts'
 import { removeEarlier } from '../connections/earlier.ts'
 import { recordMemoryChange } from '../feed/record.ts'
-import { cleanRuns } from '../lifecycle/clean-runs.ts'
+import { cleanRuns } from '../lifecycle/run-changes.ts'
 import { lockPresent, unlock } from '../neo4j/lock.ts'
 import { remove } from '../neo4j/statements.ts'
 import { removeVersions } from './history.ts'
 import { isUnexpected, targetOf, type WriteOutcome } from './write.ts'
+import { removeWrites } from './written.ts'
 
 /** The part of a statement that removes the queued work of a memory `m`. */
 export const removeJobs = (m: string) =>
@@ -18,8 +20,9 @@ export const removeJobs = (m: string) =>
  */
 export const removeWithAll = (m: string) => `${removeJobs(m)}
     CALL (${m}) { MATCH (r:Recall {tenant: ${m}.tenant, memoryId: ${m}.id}) DETACH DELETE r }
-    CALL (${m}) { MATCH (${m})<-[:ANSWERED]-(i:IdempotentRequest) SET i.state = 'gone' REMOVE i.answer }
+    CALL (${m}) { ${removeAnswers(`${m}.tenant`, `${m}.id`)} }
     ${removeVersions(m)}
+    ${removeWrites(m)}
     ${removeEarlier(m)}
     DETACH DELETE ${m}`
 
@@ -34,7 +37,7 @@ export function removeMemory(ctx: Context, id: string): Promise<{ outcome: Write
     targetOf(ctx, id),
     async (transaction, { outcome }) => {
       if (outcome !== 'applied') return
-      await cleanRuns(ctx, transaction, [id], ['merge', 'supersede'])
+      await cleanRuns(ctx.tenant, transaction, [id], ['merge', 'supersede'])
       await audit(ctx, transaction, { target: id })
     },
   )

@@ -7,6 +7,7 @@ import { liveUntil, scopeToken } from '../neo4j/tokens.ts'
 import { keepVersion } from './history.ts'
 import { lockMemories } from './lock.ts'
 import { writerOf } from './write.ts'
+import { recordWrite, writtenBy } from './written.ts'
 
 export type SupersedeFault = { readonly id: string; readonly fault: 'missing' | 'archived' }
 
@@ -27,12 +28,14 @@ export async function lockSuperseded(
     olds.map(id => ({ tenant, id })),
   )
   const found = new Map(locked.map(each => [each.id, each]))
+  const archived = locked.filter(({ state }) => state === 'archived').map(({ id }) => id)
+  // A repeat of the transaction that has archived them finds them archived.
+  const writeIds = memories.map(({ id }) => id)
+  const ours = archived.length > 0 ? await writtenBy(transaction.run, tenant, archived, writeIds) : new Set()
   return [...new Set(olds)].flatMap((id): SupersedeFault[] => {
     const old = found.get(id)
     if (!old) return [{ id, fault: 'missing' }]
-    // A repeat of the transaction that has archived them finds them archived.
-    const isOurs = memories.some(each => each.id === old.writeId)
-    return old.state === 'active' || isOurs ? [] : [{ id, fault: 'archived' }]
+    return old.state === 'active' || ours.has(id) ? [] : [{ id, fault: 'archived' }]
   })
 }
 
@@ -53,9 +56,10 @@ export const archiveSuperseded = (app: Pick<App, 'config'>, by: string, reason: 
   `${keepVersion(app, 'm')}
   SET m.author = $by.author, m.reason = ${reason}
   SET m.state = 'archived', m.scope = $scope, m.archivedAt = now, m.archivedReason = 'superseded', m.supersededBy = ${by}.id,
-    m.updatedAt = now, m.version = m.version + 1, m.writeId = ${writeId},
+    m.updatedAt = now, m.version = m.version + 1,
     m.validUntil = CASE WHEN coalesce(m.validFrom >= now, false) THEN m.validUntil ELSE coalesce(m.validUntil, now) END
   SET m.liveUntil = ${liveUntil('m')}
+  ${recordWrite('m', writeId)}
   ${recordMemoryChange('archived', 'm')}`
 
 /** The part of a statement that opens the validity of a memory `m` again that its supersession has ended. */

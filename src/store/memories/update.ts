@@ -11,6 +11,7 @@ import { keyProperties, liveUntil, textProperties } from '../neo4j/tokens.ts'
 import { type GivenFields, namedProperties, propertiesOf } from './fields.ts'
 import { keepVersion } from './history.ts'
 import { isUnexpected, lockMemory, targetOf, type WriteOutcome } from './write.ts'
+import { isWritten, recordWrite } from './written.ts'
 
 type Changes = Omit<GivenFields, 'content' | 'ttl_seconds'>
 type Cleared = Omit<Changes, Clearable> & { readonly [Name in Clearable]?: Changes[Name] | null }
@@ -45,7 +46,7 @@ export async function updateMemory(
     MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     ${lockMemory}
     WITH m, ${NOW} AS now, size(m.content) AS was, CASE
-      WHEN m.writeId = $writeId THEN 'applied'
+      WHEN ${isWritten('m')} THEN 'applied'
       WHEN m.state = 'archived' THEN 'archived'
       WHEN ${isUnexpected} THEN 'version_mismatch'
       WHEN coalesce($changes.policy, m.policy) = 'pinned' AND coalesce($new.ttlSeconds, m.ttlSeconds) > 0 THEN 'pinned_with_limit'
@@ -64,7 +65,8 @@ export async function updateMemory(
         m.importanceSince = CASE WHEN $changes.importance IS NULL THEN m.importanceSince ELSE now END
       SET m.sensitive = [mark IN coalesce(m.sensitive, [])
         WHERE NOT (CASE WHEN mark CONTAINS ':' THEN split(mark, ':')[0] ELSE 'content' END) IN $marks.places] + $marks.found
-      SET m += $changes, m.updatedAt = now, m.version = m.version + 1, m.writeId = $writeId
+      SET m += $changes, m.updatedAt = now, m.version = m.version + 1
+      ${recordWrite('m')}
       WITH m, now, rewritten, revived, fields
       CALL (m, now) {
         WITH m, now WHERE $new.ttlSeconds IS NOT NULL

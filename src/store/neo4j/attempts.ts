@@ -5,6 +5,7 @@ import type { Metrics } from '../../platform/metrics.ts'
 import type { Permit, Semaphore } from '../../platform/semaphore.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
+import { isClosed, tenantClosed } from './closed.ts'
 import { classify, type FailureClass, isRace, isTimeout, toDatabaseUnavailable } from './failures.ts'
 import type { FirstUse, FirstUses } from './first-use.ts'
 
@@ -170,6 +171,7 @@ function noted({ metrics }: Neo4j, state: 'running' | 'waiting'): Disposable {
 }
 
 function traced(error: unknown): unknown {
+  if (isClosed(error)) return tenantClosed(error)
   if (error instanceof Neo4jError) Error.captureStackTrace(error)
   return error
 }

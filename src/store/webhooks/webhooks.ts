@@ -2,8 +2,9 @@ import type { Context } from '../../context.ts'
 import type { Webhook } from '../../contract/webhooks.ts'
 import { audit } from '../access/audit.ts'
 import { removeAudited } from '../access/removal.ts'
+import { openNow } from '../neo4j/closed.ts'
 import { lockNow } from '../neo4j/lock.ts'
-import { isoTime, NOW } from '../neo4j/projections.ts'
+import { isoTime } from '../neo4j/projections.ts'
 import { int, read, transact } from '../neo4j/statements.ts'
 import { removeDeliveries } from './deliveries.ts'
 
@@ -43,8 +44,8 @@ export function createWebhook(ctx: Context, webhook: NewWebhook, most: number): 
       WITH f WHERE COUNT { MATCH (other:Webhook) WHERE other.tenant = $tenant AND other.id <> $id } < $most
       MERGE (w:Webhook {id: $id})
       ON CREATE SET w.tenant = $tenant, w.url = $url, w.kinds = $kinds, w.filters = $filters,
-        w.matches = $matches, w.minRelevance = $min_relevance, w.position = $position, w.failures = 0, w.pauses = 0, w.createdAt = ${NOW}
-      SET w.secret = $secret
+        w.matches = $matches, w.minRelevance = $min_relevance, w.position = $position, w.failures = 0, w.pauses = 0
+      SET w.secret = $secret, w.createdAt = coalesce(w.createdAt, ${openNow('$tenant')})
       RETURN ${projection} AS webhook`,
       { ...webhook, tenant: ctx.tenant, position: int(webhook.position), most: int(most) },
     )
