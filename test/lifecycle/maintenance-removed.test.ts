@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
+import { readLifecycles } from '../../src/store/lifecycle/due.ts'
 import { scopeToken } from '../../src/store/neo4j/tokens.ts'
+import { exportText } from '../support/graph-export.ts'
+import { graphql } from '../support/graphql.ts'
 import { age, contextOf, dumpOf } from '../support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 
@@ -85,6 +88,50 @@ test('a removed memory is nowhere any more', async () => {
   expect(discovered.connections.map(({ connection }) => connection.target_id).sort()).toEqual(
     [left, right].sort(),
   )
+})
+
+test('a walk, an export and a nested read meet a removed memory nowhere', async () => {
+  const { tenant, client, gone, left } = await removedOne()
+  const nested = `query ($id: ID!) { memories(where: { id: { eq: $id } }) { id
+    parts { id content parts { id content } } partOf { id content supports { id content } }
+    partOfConnection { edges { node { id content } } } } }`
+  const shown = [
+    await graphql(service, nested, { tenant, variables: { id: left } }),
+    await graphql(service, nested.replace('query', 'query @includeArchived'), {
+      tenant,
+      variables: { id: left },
+    }),
+    await client.composeContext({ query: 'Quincunx orchard in the rain' }),
+    await client.listConflicts({}),
+    await client.listCommunities({}),
+    await client.getInsights({}),
+    await client.listChanges({ limit: 500 }),
+    ...(await Promise.all(
+      (['graphml', 'gexf', 'ndjson', 'cypher'] as const).map(format =>
+        exportText(client, { format }),
+      ),
+    )),
+  ]
+  for (const each of shown) expect(JSON.stringify(each)).not.toContain('orchard in the rain')
+  expect(await problemOf(client.getMemoryHistory({ id: gone }))).toMatchObject({ status: 404 })
+})
+
+test('the size of a run counts the connections of a memory, and neither suspected conflicts nor stored responses', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const keyed = { headers: { 'idempotency-key': 'sized' } }
+  const { id } = await client.createMemory(someMemory({ content: 'the door is open' }), keyed)
+  const other = await client.createMemory(someMemory({ content: 'the door is closed' }))
+  await service.cypher(
+    `MATCH (a:Memory {tenant: $tenant, id: $id}), (b:Memory {tenant: $tenant, id: $other})
+    CREATE (a)-[:MAY_CONTRADICT {pair: $id, ofTenant: $tenant, status: 'suggested'}]->(b)`,
+    { tenant, id, other: other.id },
+  )
+  const sizes = async () =>
+    (await readLifecycles(contextOf(service, tenant), [id])).map(({ connections }) => connections)
+  expect(await sizes()).toEqual([0])
+  await client.createConnection({ source_id: id, target_id: other.id })
+  expect(await sizes()).toEqual([1])
 })
 
 test('a hard delete by a caller ends a removed memory for good, undo or not', async () => {

@@ -157,5 +157,6 @@ function problemsOf(route: Route): ProblemCode[] {
     ...(route.scope === 'open' ? [] : key),
     ...(hasBody(route) ? body : []),
     ...(route.creates ? creating : []),
+    ...(isWrite(route) ? (['tenant_closed'] as const) : []),
   ]
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
 import { lookThrough, MOST_LOOKED_AT, type Page } from '../memories/look-through.ts'
+import { typesInGraph } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import type { LifecycleRow } from './figures.ts'
 
@@ -72,7 +73,7 @@ export const readLifecycles = (ctx: Context, ids: readonly string[]): Promise<Li
       m.createdAt.epochMillis AS createdAt, m.expiresAt.epochMillis AS expiresAt,
       m.importanceSince.epochMillis AS importanceSince, m.maintainedAt.epochMillis AS maintainedAt,
       m.recallCount AS recallCount, m.foldedRecalls AS foldedRecalls, m.lastRun AS lastRun, m.lastRunVersion AS lastRunVersion, recalls,
-      COUNT { (m)--() } AS connections`,
+      COUNT { (m)-[:${typesInGraph()}]-() } AS connections`,
     { ids, tenant: ctx.tenant },
   )
 
