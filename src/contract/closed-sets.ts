@@ -44,6 +44,14 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
     description: 'Whether a memory has an embedding.',
     values: { ready: 'The embedding exists.', pending: 'The embedding is not computed yet.' },
   },
+  ErasureState: {
+    description: 'Whether an erasure has ended.',
+    values: {
+      dry_run: 'Nothing is removed: the counts say what would be.',
+      running: 'The service still removes what matches.',
+      complete: 'Everything that matches was removed.',
+    },
+  },
   DeliveryState: {
     description: 'Whether a change has arrived at a webhook.',
     values: {

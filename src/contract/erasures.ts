@@ -22,10 +22,9 @@ export const erasureReceipt = z
   .object({
     id: id.nullable().describe('The id of the receipt; null for a dry run.'),
     state: z
-      .enum(['running', 'complete'])
-      .nullable()
+      .enum(['dry_run', 'running', 'complete'])
       .describe(
-        '`running` from the first step on, `complete` at the end; null for a dry run. An erasure that was stopped goes on by itself.',
+        '`running` from the first step on, `complete` at the end; `dry_run` if nothing is removed. An erasure that was stopped goes on by itself.',
       ),
     requested_by: z.string().describe('The id of the key, or `operator`.'),
     at: timestamp.describe('When the erasure ended; while it runs, the time of its last step.'),

@@ -39,9 +39,7 @@ const makeDue = (tenant: string) =>
 test('an erasure that is stopped has a receipt that is running, goes on by itself, and is of all that was removed', async () => {
   const { tenant, client, ids } = await filled(1_200)
   stopAt('RETURN EXISTS {\n      UNWIND $ids')
-  expect(
-    await problemOf(client.eraseMemories({ filters: { policy: 'short_term' } })),
-  ).toMatchObject({
+  expect(await problemOf(client.eraseMemories({ filters: { policy: 'short_term' } }))).toMatchObject({
     status: 500,
   })
   const [id = ''] = await receiptsOf(tenant)

@@ -101,15 +101,13 @@ test('a walk, an export and a nested read meet a removed memory nowhere', async 
       tenant,
       variables: { id: left },
     }),
-    await client.composeContext({ query: 'Quincunx orchard in the rain' }),
+    await client.composeContext({ query: 'Quincunx orchard' }),
     await client.listConflicts({}),
     await client.listCommunities({}),
     await client.getInsights({}),
     await client.listChanges({ limit: 500 }),
     ...(await Promise.all(
-      (['graphml', 'gexf', 'ndjson', 'cypher'] as const).map(format =>
-        exportText(client, { format }),
-      ),
+      (['graphml', 'gexf', 'ndjson', 'cypher'] as const).map(format => exportText(client, { format })),
     )),
   ]
   for (const each of shown) expect(JSON.stringify(each)).not.toContain('orchard in the rain')

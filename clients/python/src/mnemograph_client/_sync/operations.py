@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 62aa81d9dd07d0177ae5a5744ff94545db0dca3dbb2e68d196149102ba85604c
+# 1b47bf57922179a9a5a8ace9a44a2716b7ce494ef4b18165a34d28af4c152c40
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -747,8 +747,10 @@ class Operations:
         Removes matching memories in every state, with their earlier versions, connections, recalls, queued
         jobs, stored responses, and what maintenance keeps for an undo. With the filter `source` or
         `session_id`, it also removes the earlier versions of other memories that matched all filters as
-        they were. You cannot undo an erasure. Files of Neo4j, such as its transaction logs, can contain
-        removed data for some time.
+        they were. The receipt exists from the first step on. If the time for the request ends first, the
+        service goes on: fetch the receipt until its `state` is `complete`. With `all`, nothing can be
+        written in the tenant until then. You cannot undo an erasure. Files of Neo4j, such as its
+        transaction logs, can contain removed data for some time.
         """
         return cast(
             models.EraseMemoriesOutput,
@@ -905,11 +907,13 @@ class Operations:
         """Erase a tenant with everything that it has.
 
         Only the operator key can do this. The service revokes the keys of the tenant, and removes its
-        memories as `eraseMemories` does, then its policies, plans, jobs and feed. Other processes can
-        accept the keys for up to 5 more seconds. The audit log and the receipts of erasures stay. The
-        private memories of its owners are erased with it; the counts are of all. If you name private
-        memories, only they are erased, and the keys of the owner stay. You cannot undo it. If `complete` is
-        false, repeat the request.
+        memories as `eraseMemories` does, then its policies, plans, jobs and feed. From the first step on
+        nothing can be written in the tenant, also with a token of an issuer; it stays closed until the
+        operator creates a key, sets a quota or imports a backup for it. The audit log and the receipts of
+        erasures stay. The private memories of its owners are erased with it; one receipt, in the tenant, is
+        of all. If you name private memories, only they are erased, and the keys of the owner stay. You
+        cannot undo it. If the time for the request ends first, the service goes on: fetch the receipt with
+        `getErasure` in the tenant.
         """
         return cast(
             models.EraseTenantOutput,
