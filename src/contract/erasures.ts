@@ -24,7 +24,7 @@ export const erasureReceipt = z
     state: z
       .enum(['dry_run', 'running', 'complete'])
       .describe(
-        '`running` from the first step on, `complete` at the end; `dry_run` if nothing is removed. An erasure that was stopped goes on by itself.',
+        '`running` from the first step on, `complete` at the end; `dry_run` if nothing is removed. The service resumes an erasure that was stopped.',
       ),
     requested_by: z.string().describe('The id of the key, or `operator`.'),
     at: timestamp.describe('When the erasure ended; while it runs, the time of its last step.'),
@@ -57,7 +57,7 @@ export const erasureRoutes = {
     group,
     summary: 'Remove memories for good, with everything that is stored about them',
     description:
-      'Removes matching memories in every state, with their earlier versions, connections, recalls, queued jobs, stored responses, and what maintenance keeps for an undo. With the filter `source` or `session_id`, it also removes the earlier versions of other memories that matched all filters as they were. The receipt exists from the first step on. If the time for the request ends first, the service goes on: fetch the receipt until its `state` is `complete`. With `all`, nothing can be written in the tenant until then. You cannot undo an erasure. Files of Neo4j, such as its transaction logs, can contain removed data for some time.',
+      'Removes matching memories in every state, with their earlier versions, connections, recalls, queued jobs, stored responses, and what maintenance keeps for an undo. With the filter `source` or `session_id`, it also removes the earlier versions of other memories that matched all filters as they were. The receipt exists from the first step on. If the time for the request ends first, the service continues: fetch the receipt until its `state` is `complete`. With `all`, nothing can be written in the tenant until then. You cannot undo an erasure. Files of Neo4j, such as its transaction logs, can contain removed data for some time.',
     input: z.strictObject({
       filters: z
         .strictObject(filters('any'))

@@ -93,7 +93,7 @@ export const tenantRoutes = {
     group,
     summary: 'Erase a tenant with everything that it has',
     description:
-      'Only the operator key can do this. The service revokes the keys of the tenant, and removes its memories as `eraseMemories` does, then its policies, plans, jobs and feed. From the first step on nothing can be written in the tenant, also with a token of an issuer; it stays closed until the operator creates a key, sets a quota or imports a backup for it. The audit log and the receipts of erasures stay. The private memories of its owners are erased with it; one receipt, in the tenant, is of all. If you name private memories, only they are erased, and the keys of the owner stay. You cannot undo it. If the time for the request ends first, the service goes on: fetch the receipt with `getErasure` in the tenant.',
+      'Only the operator key can do this. The service revokes the keys of the tenant, and removes its memories as `eraseMemories` does, then its policies, plans, jobs and feed. From the first step on nothing can be written in the tenant, also with a token of an issuer; it stays closed until the operator creates a key, sets a quota or imports a backup for it. The audit log and the receipts of erasures stay. The private memories of its owners are erased with it; one receipt, in the tenant, is of all. If you name private memories, only they are erased, and the keys of the owner stay. You cannot undo it. If the time for the request ends first, the service continues: fetch the receipt with `getErasure` in the tenant.',
     input: z.strictObject({ tenant: tenantOrPrivate.describe('The name of the tenant.') }),
     output: erasureReceipt,
     problems: ['malformed_id', 'tenant_not_found'],

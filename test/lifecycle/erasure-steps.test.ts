@@ -36,7 +36,7 @@ const makeDue = (tenant: string) =>
     },
   )
 
-test('an erasure that is stopped has a receipt that is running, goes on by itself, and is of all that was removed', async () => {
+test('an erasure that is stopped has a receipt that is running, is resumed, and is of all that was removed', async () => {
   const { tenant, client, ids } = await filled(1_200)
   stopAt('RETURN EXISTS {\n      UNWIND $ids')
   expect(await problemOf(client.eraseMemories({ filters: { policy: 'short_term' } }))).toMatchObject({
@@ -60,7 +60,7 @@ test('an erasure that is stopped has a receipt that is running, goes on by itsel
   expect(await left(tenant)).toEqual(['AuditEntry', 'AuditLog', 'Change', 'Erasure'])
 })
 
-test('the same request goes on with an erasure that runs, under the same receipt', async () => {
+test('the same request resumes an erasure that runs, under the same receipt', async () => {
   const { tenant, client, ids } = await filled(1_100)
   stopAt('RETURN EXISTS {\n      UNWIND $ids')
   await client.eraseMemories({ filters: { policy: 'short_term' } }).catch(() => {})
@@ -147,7 +147,7 @@ test('the receipt of a removed tenant is of the private memories of its owners t
   expect(await client.getErasure({ id: receipt.id as string })).toEqual(receipt)
 })
 
-test('a removal of a tenant that was stopped goes on by itself', async () => {
+test('a removal of a tenant that was stopped is resumed', async () => {
   const { tenant, client } = await filled(600)
   await service.clientOf(`${tenant}~anna`).createMemory(someMemory())
   await client.createKey({})

@@ -102,7 +102,7 @@ export const tenants: CommandGroup = {
         say(String(id))
         note(`Erased ${counts.memories} memories and all else that the tenant had.`)
         if (!complete)
-          note(`The service goes on with the rest: mnemograph erasure ${id} says when it is complete.`)
+          note(`The service continues with the rest: mnemograph erasure ${id} says when it is complete.`)
       },
     }),
   },

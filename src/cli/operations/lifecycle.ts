@@ -91,7 +91,7 @@ export const erase = operation('eraseMemories', {
     say(id)
     note(`Removed ${sums.join(', ')}. ${verified ? 'Nothing is left of them.' : ''}`.trim())
     if (!complete)
-      note(`The service goes on with the rest: mnemograph erasure ${id} says when it is complete.`)
+      note(`The service continues with the rest: mnemograph erasure ${id} says when it is complete.`)
   },
 })
 

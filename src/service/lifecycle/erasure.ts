@@ -50,17 +50,17 @@ export async function getErasure(ctx: Context, { id }: Parsed<'getErasure'>): Pr
 export async function eraseWithReceipt(ctx: Context, asked: Asked): Promise<ErasureReceipt> {
   const of = { asked: JSON.stringify(asked), closes: asked.of !== 'matching' }
   const id = await receipts.beginErasure(ctx, mintId(), of)
-  await goOn(ctx, id, ctx.app.config.requestTimeoutMs / 2)
+  await resume(ctx, id, ctx.app.config.requestTimeoutMs / 2)
   return getErasure(ctx, { id })
 }
 
-/** Goes on with an erasure that was stopped, for so long. Its last step ends the job. */
+/** Resumes an erasure that was stopped, for so long. Its last step ends the job. */
 export async function continueErasure(ctx: Context, job: LeasedJob, forMs: number): Promise<void> {
-  if (!(await goOn(ctx, receipts.erasureOfJob(job.id), forMs))) await continueJob(ctx, job)
+  if (!(await resume(ctx, receipts.erasureOfJob(job.id), forMs))) await continueJob(ctx, job)
 }
 
 /** Returns whether the erasure has ended. */
-async function goOn(ctx: Context, id: string, forMs: number): Promise<boolean> {
+async function resume(ctx: Context, id: string, forMs: number): Promise<boolean> {
   const until = performance.now() + forMs
   const erasure = await receipts.findErasure(ctx, id)
   if (!erasure) return true

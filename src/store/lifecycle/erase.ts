@@ -77,9 +77,9 @@ const matchingVersions = (filter: MemoryFilter) => `MATCH (v:Version) WHERE v.te
   WITH v`
 
 /** Where an erasure stands: in which tenant, in which walk, and behind which id. */
-export type Place = { readonly tenant: string; readonly walk: number; readonly after: string }
+export type ErasurePlace = { readonly tenant: string; readonly walk: number; readonly after: string }
 
-export type Step = {
+export type ErasureStep = {
   readonly ids: readonly string[]
   readonly counts: ErasureCounts
   /** The last id that it came to; undefined at the end of the walk. */
@@ -87,10 +87,10 @@ export type Step = {
 }
 
 /** Removes the next memories or versions of a walk. What is behind its place is not read again. */
-export const eraseNext = (run: Transaction['run'], filter: MemoryFilter, place: Place): Promise<Step> =>
+export const eraseNext = (run: Transaction['run'], filter: MemoryFilter, place: ErasurePlace): Promise<ErasureStep> =>
   WALKS[place.walk] === 'Version' ? eraseVersions(run, filter, place) : eraseMemories(run, filter, place)
 
-async function eraseMemories(run: Transaction['run'], filter: MemoryFilter, place: Place): Promise<Step> {
+async function eraseMemories(run: Transaction['run'], filter: MemoryFilter, place: ErasurePlace): Promise<ErasureStep> {
   const { tenant, walk, after } = place
   const label = String(WALKS[walk])
   const parameters = parametersOf(tenant, filter)
@@ -125,7 +125,7 @@ const eraseAll = (label: string, filter: MemoryFilter) => `CYPHER 25
   ${removeWithAll('m')}
   RETURN collect(id) AS ids, ${sums}`
 
-async function eraseVersions(run: Transaction['run'], filter: MemoryFilter, { tenant, after }: Place) {
+async function eraseVersions(run: Transaction['run'], filter: MemoryFilter, { tenant, after }: ErasurePlace) {
   const [row] = await run<{ versions: number; answers: number; last: string | null }>(
     `CYPHER 25
     ${matchingVersions(filter)} ORDER BY v.tenant, v.memoryId, v.version LIMIT $limit

@@ -11,12 +11,12 @@ import { eraseNext, sum, WALKS } from './erase.ts'
 /** What an erasure keeps while it runs, as text: a repeated request is known by it. */
 type Asked = { readonly asked: string; readonly closes: boolean }
 
-export const jobOfErasure = (id: string) => `erase:${id}`
+const jobOfErasure = (id: string) => `erase:${id}`
 export const erasureOfJob = (job: string) => job.replace(/^erase:/, '')
 
 /**
- * Makes the receipt of an erasure before anything is removed, with the job that goes on with it if this process cannot,
- * and closes its tenant where it is told to. One that runs and was asked for the same is gone on with. Returns its id.
+ * Makes the receipt of an erasure before anything is removed, with the job that resumes it if this process cannot,
+ * and closes its tenant where it is told to. One that runs and was asked for the same is resumed. Returns its id.
  */
 export const beginErasure = (ctx: Context, id: string, { asked, closes }: Asked): Promise<string> =>
   transact(ctx, async transaction => {
