@@ -48,7 +48,7 @@ export async function claimRequest(
     ${unlock('i')}
     WITH i, outcome, fresh
     CALL (i, fresh) {
-      MATCH (i)-[:ANSWERED]->(old:AnsweredMemory) WHERE fresh
+      MATCH (i)-[had:ANSWERED]->(old:AnsweredMemory) WHERE fresh
       DETACH DELETE old
     }
     RETURN outcome, i.mintedIds AS mintedIds, i.answer AS answer, $claim AS claim`,

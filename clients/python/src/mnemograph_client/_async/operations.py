@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 1b47bf57922179a9a5a8ace9a44a2716b7ce494ef4b18165a34d28af4c152c40
+# 69dc090934951eb1b3623da3efd4ef7007924547fd83481f63cb2e5cdb230f4e
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -766,7 +766,7 @@ class AsyncOperations:
         jobs, stored responses, and what maintenance keeps for an undo. With the filter `source` or
         `session_id`, it also removes the earlier versions of other memories that matched all filters as
         they were. The receipt exists from the first step on. If the time for the request ends first, the
-        service goes on: fetch the receipt until its `state` is `complete`. With `all`, nothing can be
+        service continues: fetch the receipt until its `state` is `complete`. With `all`, nothing can be
         written in the tenant until then. You cannot undo an erasure. Files of Neo4j, such as its
         transaction logs, can contain removed data for some time.
         """
@@ -936,8 +936,8 @@ class AsyncOperations:
         operator creates a key, sets a quota or imports a backup for it. The audit log and the receipts of
         erasures stay. The private memories of its owners are erased with it; one receipt, in the tenant, is
         of all. If you name private memories, only they are erased, and the keys of the owner stay. You
-        cannot undo it. If the time for the request ends first, the service goes on: fetch the receipt with
-        `getErasure` in the tenant.
+        cannot undo it. If the time for the request ends first, the service continues: fetch the receipt
+        with `getErasure` in the tenant.
         """
         return cast(
             models.EraseTenantOutput,
