@@ -27,7 +27,7 @@ test('a refused operation is recorded with and without an idempotency key, in RE
     code: 'forbidden',
   })
   for (const argument of ['', '(idempotencyKey: "refused")'])
-    await graphql(service, `mutation { createKey${argument} { newKey { id } } }`, { key })
+    await graphql(service, `mutation { createKey${argument} { id } }`, { key })
   expect(await refusalsIn(tenant)).toEqual([
     ...Array.from({ length: 3 }, () => 'createKey forbidden'),
     'createWebhook forbidden',

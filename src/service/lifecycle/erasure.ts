@@ -37,7 +37,16 @@ export async function eraseMemories(
   if (!dry_run) return eraseWithReceipt(ctx, all ? { of: 'all' } : { filters, of: 'matching' })
   const counts = await countErasure(ctx, filter)
   const [at, requested_by] = [new Date().toISOString(), ctx.key ?? 'operator']
-  return { id: null, state: 'dry_run', requested_by, at, counts, digest: null, verified: false, complete: false }
+  return {
+    id: null,
+    state: 'dry_run',
+    requested_by,
+    at,
+    counts,
+    digest: null,
+    verified: false,
+    complete: false,
+  }
 }
 
 export async function getErasure(ctx: Context, { id }: Parsed<'getErasure'>): Promise<Output<'getErasure'>> {

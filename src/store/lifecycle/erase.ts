@@ -87,10 +87,18 @@ export type ErasureStep = {
 }
 
 /** Removes the next memories or versions of a walk. What is behind its place is not read again. */
-export const eraseNext = (run: Transaction['run'], filter: MemoryFilter, place: ErasurePlace): Promise<ErasureStep> =>
+export const eraseNext = (
+  run: Transaction['run'],
+  filter: MemoryFilter,
+  place: ErasurePlace,
+): Promise<ErasureStep> =>
   WALKS[place.walk] === 'Version' ? eraseVersions(run, filter, place) : eraseMemories(run, filter, place)
 
-async function eraseMemories(run: Transaction['run'], filter: MemoryFilter, place: ErasurePlace): Promise<ErasureStep> {
+async function eraseMemories(
+  run: Transaction['run'],
+  filter: MemoryFilter,
+  place: ErasurePlace,
+): Promise<ErasureStep> {
   const { tenant, walk, after } = place
   const label = String(WALKS[walk])
   const parameters = parametersOf(tenant, filter)
