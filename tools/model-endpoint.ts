@@ -11,8 +11,13 @@ export type Asked = {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** How a request goes wrong. `silent` takes it and never answers; `down` closes the connection; `text` answers without JSON. */
-export type ModelFault = 'down' | 'silent' | 'huge' | { readonly text: string } | { readonly status: number }
+/** How a request goes wrong. `silent` takes it and never answers; `down` closes the connection; `text` answers with this text, cut at the bound of the answer if `cut` is set. */
+export type ModelFault =
+  | 'down'
+  | 'silent'
+  | 'huge'
+  | { readonly text: string; readonly cut?: boolean }
+  | { readonly status: number; readonly says?: string }
 
 /** An OpenAI-compatible `/v1/chat/completions` on a free loopback port. `answer` is the script of the model. */
 export async function startModelEndpoint(
@@ -25,13 +30,14 @@ export async function startModelEndpoint(
   let say = answer
   let held: PromiseWithResolvers<void> | undefined
   let refuses: (body: Asked['body']) => boolean = () => false
+  let goesWrong: (asked: Asked) => ModelFault | undefined = () => undefined
   const server = createServer(async (req, res) => {
     const body = JSON.parse(await textOf(req))
     const [{ content: rules }, { content }] = body.messages
     const each = { name: nameIn(rules), data: JSON.parse(content), rules, body }
     if (refuses(body)) return void res.writeHead(400).end('{"error": {"message": "unknown parameter"}}')
     asked.push(each)
-    const fault = script.shift() ?? always
+    const fault = script.shift() ?? always ?? goesWrong(each)
     if (fault !== undefined) return fail(res, fault)
     const answered = JSON.stringify(say(each))
     await held?.promise
@@ -52,6 +58,10 @@ export async function startModelEndpoint(
       if (Array.isArray(next)) script.push(...next)
       else always = next
     },
+    /** A fault for such requests. */
+    failWhere(which: (asked: Asked) => ModelFault | undefined) {
+      goesWrong = which
+    },
     /** Requests of such a form are refused with 400. */
     refuseForm(which: (body: Asked['body']) => boolean) {
       refuses = which
@@ -69,6 +79,7 @@ export async function startModelEndpoint(
       always = undefined
       say = answer
       refuses = () => false
+      goesWrong = () => undefined
     },
     async [Symbol.asyncDispose]() {
       held?.resolve()
@@ -81,8 +92,8 @@ export async function startModelEndpoint(
 const nameIn = (rules: string) =>
   rules.includes('"facts"') ? 'extract' : rules.includes('"pairs"') ? 'judge' : undefined
 
-function send(res: ServerResponse, content: string, tokens: number | undefined) {
-  const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }]
+function send(res: ServerResponse, content: string, tokens: number | undefined, finish_reason = 'stop') {
+  const choices = [{ index: 0, finish_reason, message: { role: 'assistant', content } }]
   const usage = tokens === undefined ? undefined : { total_tokens: tokens }
   res.setHeader('content-type', 'application/json').end(JSON.stringify({ choices, usage }))
 }
@@ -91,8 +102,11 @@ function fail(res: ServerResponse, fault: ModelFault) {
   if (fault === 'silent') return
   if (fault === 'down') res.destroy()
   else if (fault === 'huge') send(res, 'x'.repeat(4 << 20), 1)
-  else if ('text' in fault) send(res, fault.text, 100)
-  else res.writeHead(fault.status, { 'content-type': 'application/json' }).end('{"error": {"message": "no"}}')
+  else if ('text' in fault) send(res, fault.text, 100, fault.cut ? 'length' : 'stop')
+  else
+    res
+      .writeHead(fault.status, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ error: { message: fault.says ?? 'no' } }))
 }
 
 async function textOf(req: IncomingMessage): Promise<string> {

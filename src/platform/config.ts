@@ -182,7 +182,10 @@ const shape = (env: Settings) => ({
   },
   discovery: {
     threshold: env.SERVICE_AUTO_DISCOVERY_THRESHOLD,
-    maxEdges: env.SERVICE_DISCOVERY_MAX_EDGES,
+    maxEdges:
+      env.SERVICE_DISCOVERY_MAX_EDGES ?? (env.SERVICE_AUTO_DISCOVERY_THRESHOLD === undefined ? 32 : 1_000),
+    /** The operator has chosen a bound, and learns where it applies. */
+    reportsLimit: (env.SERVICE_DISCOVERY_MAX_EDGES ?? env.SERVICE_AUTO_DISCOVERY_THRESHOLD) !== undefined,
   },
   communities: { intervalSeconds: env.SERVICE_COMMUNITIES_INTERVAL_SECONDS },
   maintenance: { intervalSeconds: env.SERVICE_MAINTENANCE_INTERVAL_SECONDS },

@@ -7,8 +7,8 @@ import { vectorOfNumbers } from '../support/vectors.ts'
 
 const start = (settings: Record<string, string> = {}) => startService({ vector: vectorOfNumbers, settings })
 
-test('each of 300 near memories is connected, not only the first candidates', async () => {
-  await using service = await start()
+test('each of 300 near memories is connected where a threshold is set, not only the first candidates', async () => {
+  await using service = await start({ SERVICE_AUTO_DISCOVERY_THRESHOLD: '0.8' })
   const crowd = await remember(
     service.client,
     Array.from({ length: 300 }, (_, at) => `100 0 ${at / 100}`),
@@ -55,9 +55,41 @@ test('exactly as many as the cap allows is no case for a report', async () => {
   expect((await service.client.listJobs({})).jobs).toEqual([])
 })
 
-test('memories that arrive together find each other exactly once, with two services at work', async () => {
+test('without a threshold each memory keeps its 32 nearest, in both directions, and no job reports it', async () => {
   await using service = await start()
-  await using other = await startService({ vector: vectorOfNumbers })
+  const crowd = await remember(
+    service.client,
+    Array.from({ length: 120 }, (_, at) => `1000 ${at}`),
+  )
+  await service.drain()
+  const edges = await relatedConnections(service)
+  const counts = new Map<string, number>()
+  for (const { source, target } of edges)
+    for (const id of [source, target]) counts.set(id, (counts.get(id) ?? 0) + 1)
+  expect([...counts.keys()].toSorted()).toEqual(crowd.map(idOf).toSorted())
+  expect(Math.max(...counts.values())).toBe(32)
+  expect((await service.client.listJobs({})).jobs).toEqual([])
+})
+
+test('a nearer newcomer takes the place of the farthest', async () => {
+  await using service = await start({ SERVICE_DISCOVERY_MAX_EDGES: '3' })
+  const [centre] = await remember(service.client, ['1000 0'])
+  const far = await remember(service.client, ['1000 30', '1000 -31', '1000 32'])
+  await service.drain()
+  const near = await remember(service.client, ['1000 1', '1000 -1'])
+  await service.drain()
+  const ends = (await relatedConnections(service)).flatMap(({ source, target }) =>
+    source === centre?.id ? [target] : target === centre?.id ? [source] : [],
+  )
+  expect(ends).toHaveLength(3)
+  expect(ends).toEqual(expect.arrayContaining(near.map(idOf)))
+  expect(far.map(idOf).filter(id => ends.includes(id))).toEqual([far[0]?.id])
+})
+
+test('memories that arrive together find each other exactly once, with two services at work', async () => {
+  const settings = { SERVICE_AUTO_DISCOVERY_THRESHOLD: '0.8' }
+  await using service = await start(settings)
+  await using other = await startService({ vector: vectorOfNumbers, settings })
   const clients = [service.client, other.clientOf(service.tenant)]
   service.embeddings.fail(['down', 'down'])
   const writes = Array.from({ length: 48 }, (_, at) =>

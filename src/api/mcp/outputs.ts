@@ -35,7 +35,16 @@ const short = z.object({
   characters: z.int().optional().describe('The length of the whole text, if a passage is shown.'),
 })
 
-const turn = short.pick({ id: true, created_at: true, content: true, passage: true, characters: true })
+const turn = short.pick({
+  id: true,
+  speaker: true,
+  valid_from: true,
+  valid_until: true,
+  created_at: true,
+  content: true,
+  passage: true,
+  characters: true,
+})
 
 const whole = z.object({
   ...shown,

@@ -2,6 +2,7 @@ import type { GraphEdge } from '../../contract/graph.ts'
 import type { Output } from '../../contract/index.ts'
 import type { MaintenanceRun } from '../../contract/maintenance.ts'
 import type { Memory } from '../../contract/memory.ts'
+import { headingOf, saidOf } from '../../contract/memory-heading.ts'
 import type { NearTurn } from '../../contract/search.ts'
 import { SHOWN_CHANGES } from './outputs.ts'
 import { type FoundPassage, partFrom, passageOf, shortTags, shortText, shownRows } from './short.ts'
@@ -75,7 +76,7 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
             reason === null ? '' : ` (${shortText(reason)})`,
           ]
           const what = changed.length === 0 ? '' : `: ${changed.join(', ')}`
-          return `version ${version}, ${at.slice(0, 16)}${by.join('')}${what}\n    ${textOf(memory)}`
+          return `version ${version}, ${at.slice(0, 16)}${by.join('')}${what}\n    ${saidOf({ ...memory, created_at: at })}: ${textOf(memory)}`
         }),
       ],
       has_more && `There is more: continue with before_version ${versions.at(-1)?.version}.`,
@@ -228,16 +229,10 @@ function textOf(memory: Pick<FoundPassage, 'content' | 'highlight'>): string {
     : `${passage} (${characters} characters)`
 }
 
-const headOf = ({ id, created_at, policy, tags, source, owner, state, archived_reason }: Memory) =>
-  [
-    id,
-    created_at.slice(0, 10),
-    policy,
-    ...shortTags(tags).map(tag => `#${tag}`),
-    ...(source === null ? [] : [`from ${shortText(source)}`]),
-    ...(owner === null ? [] : ['(private)']),
-    ...(state === 'archived' ? [archived_reason === 'superseded' ? '(superseded)' : '(archived)'] : []),
-  ].join(' ')
+const headOf = (memory: Memory) => headingOf(memory, shortTags(memory.tags), shortText) + markOf(memory)
+
+const markOf = ({ state, archived_reason }: Memory) =>
+  state === 'archived' ? ` (${archived_reason === 'superseded' ? 'superseded' : 'archived'})` : ''
 
 const toTurn = ({ memory, offset }: NearTurn) => `\n  ${offset < 0 ? 'before' : 'after'} it: ${brief(memory)}`
 

@@ -1,4 +1,5 @@
 import type { Output } from '../../contract/index.ts'
+import { saidOf } from '../../contract/memory-heading.ts'
 import { AN_ID, ANOTHER_ID } from '../shell/command.ts'
 import { figureOf, showMemory } from '../shell/show.ts'
 import { clip } from '../shell/table.ts'
@@ -40,9 +41,10 @@ function showPaths(answer: Output<'findPath'>, terminal: Terminal) {
   if (answer.paths.length === 0) note('There is no path between them.')
   for (const { score, memories, connections } of answer.paths) {
     say(paint('green', `${figureOf(score)}, ${connections.length} connections`))
-    for (const [at, { id, content }] of memories.entries()) {
+    for (const [at, memory] of memories.entries()) {
+      const { id, content } = memory
       say(`  ${paint('bold', clip(content, width - 2))}`)
-      say(`  ${paint('dim', id)}`)
+      say(`  ${paint('dim', `${id} ${saidOf(memory)}`)}`)
       const next = connections[at]
       if (next) say(`    ${paint('cyan', clip(stepOf(next, id), width - 4))}`)
     }

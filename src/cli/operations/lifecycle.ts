@@ -1,4 +1,5 @@
 import type { Output } from '../../contract/index.ts'
+import { saidOf } from '../../contract/memory-heading.ts'
 import { AN_ID, ANOTHER_ID, type CommandGroup, numberOf } from '../shell/command.ts'
 import { clip, shortTime, table } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -15,9 +16,9 @@ export const conflicts: CommandGroup = {
         if (answer.conflicts.length === 0) note('No conflicts.')
         for (const { source, target, created_at, reason } of answer.conflicts) {
           say(paint('dim', clip([shortTime(created_at), reason].filter(Boolean).join(': '), width)))
-          for (const { id, content } of [source, target]) {
-            say(`  ${clip(content, width - 2)}`)
-            say(`  ${paint('dim', id)}`)
+          for (const memory of [source, target]) {
+            say(`  ${clip(memory.content, width - 2)}`)
+            say(`  ${paint('dim', `${memory.id} ${saidOf(memory)}`)}`)
           }
         }
         showNotes(answer, terminal)

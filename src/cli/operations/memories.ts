@@ -1,4 +1,5 @@
 import type { Output } from '../../contract/index.ts'
+import { saidOf } from '../../contract/memory-heading.ts'
 import type { NearTurn } from '../../contract/search.ts'
 import { AN_ID } from '../shell/command.ts'
 import { figureOf, showMemory } from '../shell/show.ts'
@@ -23,7 +24,7 @@ export const list = operation('listMemories', {
       ID: 'id',
       POLICY: 'policy',
       HEALTH: ({ health }) => Math.round(health),
-      CREATED: 'created_at',
+      SAID: saidOf,
       CONTENT: 'content',
     },
   },
@@ -92,6 +93,8 @@ function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
     ['session', memory.session_id],
     ['speaker', memory.speaker],
     ['owner', memory.owner],
+    ['valid from', memory.valid_from],
+    ['valid until', memory.valid_until],
     ['kind', memory.kind],
     ['secrets', memory.sensitive],
     ['metadata', pairs(memory.metadata)],
@@ -108,7 +111,7 @@ function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
     ],
   ]
   for (const [name, value] of rows)
-    terminal.say(`${terminal.paint('bold', name.padEnd(10))}  ${cellOf(value)}`)
+    terminal.say(`${terminal.paint('bold', name.padEnd(11))}  ${cellOf(value)}`)
   terminal.say()
   terminal.say(printable(memory.content))
 }
@@ -144,6 +147,7 @@ export const history = operation('getMemoryHistory', {
       SINCE: 'at',
       BY: 'author',
       CHANGED: 'changed',
+      SAID: ({ memory, at }) => saidOf({ ...memory, created_at: at }),
       CONTENT: ({ reason, memory }) =>
         oneLine(reason === null ? memory.content : `(${reason}) ${memory.content}`),
     },

@@ -1,24 +1,20 @@
 import type { Memory } from '../../contract/memory.ts'
+import { saidOf } from '../../contract/memory-heading.ts'
 import { clip, wrap } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
 const INDENT = '        '
 
-/** A memory in three or four lines behind a figure: its first line, the beginning of the rest, its tags and id. */
-export function showMemory(
-  { paint, width }: Terminal,
-  figure: string,
-  { id, content, ...memory }: Pick<Memory, 'id' | 'content' | 'tags'>,
-  remark = '',
-): string {
-  const [first = '', ...rest] = content.split('\n')
+/** A memory in three or four lines behind a figure: its first line, the beginning of the rest, its id, who said it and when, and its tags. */
+export function showMemory({ paint, width }: Terminal, figure: string, memory: Memory, remark = ''): string {
+  const [first = '', ...rest] = memory.content.split('\n')
   const room = width - INDENT.length
   const tags = memory.tags.map(tag => `#${tag}`)
   return [
     `${paint('green', figure.padStart(6))}  ${paint('bold', clip(first, room))}`,
     ...(remark ? [`${INDENT}${paint('cyan', clip(remark, room))}`] : []),
     ...wrap(rest.join(' '), room, 2).map(line => INDENT + line),
-    `${INDENT}${paint('dim', clip(`${id} ${tags.join(' ')}`, room))}`,
+    `${INDENT}${paint('dim', clip([memory.id, saidOf(memory), ...tags].join(' '), room))}`,
   ].join('\n')
 }
 

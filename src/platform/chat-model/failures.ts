@@ -7,6 +7,8 @@ export class ModelUnavailable extends Error {
   readonly ofQuestion: boolean
   /** Other tenants may get theirs. */
   readonly ofTenant: boolean
+  /** The question is too long, or its answer was: ask for less. */
+  readonly isTooMuch: boolean
   /** To ask again does not help. */
   readonly isFinal: boolean
 
@@ -16,6 +18,7 @@ export class ModelUnavailable extends Error {
       retryAfterMs = null,
       ofQuestion = false,
       ofTenant = false,
+      isTooMuch = false,
       isFinal = false,
     }: Partial<ModelUnavailable> = {},
   ) {
@@ -23,6 +26,7 @@ export class ModelUnavailable extends Error {
     this.retryAfterMs = retryAfterMs
     this.ofQuestion = ofQuestion
     this.ofTenant = ofTenant
+    this.isTooMuch = isTooMuch
     this.isFinal = isFinal
   }
 }

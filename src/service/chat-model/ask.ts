@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
+import { baseTenant } from '../../contract/private.ts'
 import { ModelUnavailable } from '../../platform/chat-model/failures.ts'
 import type { ChatModel } from '../../platform/chat-model/index.ts'
 import { reserveTokens, settleTokens } from '../../store/chat-model/budget.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
+import { itemsIn, type Listed } from './answer.ts'
 
 /** A prompt with the schema of its answer. Its version stands in what is made of the answers. */
-export type Prompt<Schema extends z.ZodType = z.ZodType> = {
+export type Prompt<Schema extends Listed = Listed> = {
   readonly name: string
   readonly version: number
   readonly rules: string
@@ -24,11 +26,12 @@ const LONGEST_WAIT_MS = 3_600_000
  * Asks the model within the budget of the tenant. What is given as data is data: the rules say so, and no answer is obeyed
  * beyond its schema. @throws ModelUnavailable
  */
-export async function ask<Schema extends z.ZodType>(
+export async function ask<Schema extends Listed>(
   ctx: Context,
   model: ChatModel,
   { name, rules, answer, maxTokens }: Prompt<Schema>,
   data: unknown,
+  takesCut: boolean,
 ): Promise<z.output<Schema>> {
   const question = { name, rules, data: JSON.stringify(data), schema: jsonSchemaOf(answer), maxTokens }
   const estimate = Math.ceil((question.rules.length + question.data.length) / CHARACTERS_A_TOKEN) + maxTokens
@@ -41,7 +44,8 @@ export async function ask<Schema extends z.ZodType>(
   const end = ctx.app.metrics.modelCalls.startTimer({ kind: name })
   let used = estimate
   try {
-    const call = () => model.ask(question, text => answer.parse(objectIn(text)), ctx.signal)
+    const asker = { signal: ctx.signal, tenant: baseTenant(ctx.tenant), takesCut }
+    const call = () => model.ask(question, text => itemsIn(answer, text), asker)
     const attributes = { 'mnemograph.model': model.name, 'mnemograph.prompt': name }
     const { value, tokens } = await (ctx.app.neo4j.tracing?.part(
       { name: 'chat model', kind: 'client', attributes },
@@ -74,5 +78,18 @@ export const jsonSchemaOf = (schema: z.ZodType) => {
   return json
 }
 
-/** The object in an answer, which some models put in a fence. */
-const objectIn = (text: string): unknown => JSON.parse(text.trim().replace(/^```(?:json)?|```$/g, ''))
+/**
+ * Asks about as many of the first items as one question and its answer hold: of half as many after an answer that was cut, or a
+ * question that was too long. Returns how many that were.
+ */
+export async function askOfFirst<Item, Answer>(
+  items: readonly Item[],
+  about: (first: readonly Item[], isLeast: boolean) => Promise<Answer>,
+): Promise<{ answer: Answer; asked: number }> {
+  for (let asked = items.length; ; asked = Math.ceil(asked / 2))
+    try {
+      return { answer: await about(items.slice(0, asked), asked <= 1), asked }
+    } catch (error) {
+      if (!(error instanceof ModelUnavailable && error.isTooMuch) || asked <= 1) throw error
+    }
+}

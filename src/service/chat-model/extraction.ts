@@ -17,7 +17,7 @@ import { summarise } from '../lifecycle/plan.ts'
 import { keepPlans, planReplacements, type Replacement } from '../lifecycle/supersessions.ts'
 import { newRows } from '../memories/memories.ts'
 import { inspect } from '../memories/secrets.ts'
-import { ask, isGivenUp } from './ask.ts'
+import { ask, askOfFirst, isGivenUp } from './ask.ts'
 import { masked } from './masked.ts'
 import { extraction, versionOf } from './prompts.ts'
 
@@ -44,9 +44,9 @@ export async function extractFacts(ctx: Context, job: LeasedJob): Promise<void> 
   const { model } = ctx.app
   if (!model) throw new ModelUnavailable('no chat model is set')
   const progress = (await progressOf<store.ExtractionProgress>(ctx, job)) ?? newProgress()
-  const turns = windowOf(await store.readTurns(ctx, job, WINDOW.turns))
-  if (turns.length === 0) return void (await store.endExtraction(ctx, job, reportOf(progress)))
-  const { facts, known, unread } = await factsOf(ctx, model, job, turns)
+  const window = windowOf(await store.readTurns(ctx, job, WINDOW.turns))
+  if (window.length === 0) return void (await store.endExtraction(ctx, job, reportOf(progress)))
+  const { turns, facts, known, unread } = await factsOf(ctx, model, job, window)
   const asModel = { ...ctx, key: `model:${model.name}` }
   const sound = await rowsOf(asModel, model, { turns, known }, facts)
   const plans = await plansOf(ctx, model, sound)
@@ -89,26 +89,34 @@ function windowOf(turns: readonly store.TurnToRead[]): store.TurnToRead[] {
 
 type Said = z.output<typeof extraction.answer>['facts'][number]
 
-/** Turns for which the model has no usable answer, however often it is asked, hold up no others. */
-async function factsOf(ctx: Context, model: ChatModel, job: LeasedJob, turns: readonly store.TurnToRead[]) {
-  const known = await knownNear(ctx, job, turns)
-  const data = {
-    turns: turns.map(({ speaker, at, content }, index) => ({
-      ref: refOf('t', index),
-      speaker,
-      time: new Date(at).toISOString(),
-      text: masked(content).slice(0, WINDOW.ofTurn),
-    })),
-    known: known.map(({ content }, index) => ({ ref: refOf('k', index), text: masked(content) })),
-  }
+/**
+ * The facts of the first turns, as many as the model can answer for. Turns for which it has no usable answer, however often it is
+ * asked, hold up no others.
+ */
+async function factsOf(ctx: Context, model: ChatModel, job: LeasedJob, window: readonly store.TurnToRead[]) {
+  const known = await knownNear(ctx, job, window)
+  const about = (turns: readonly store.TurnToRead[], isLeast: boolean) =>
+    ask(ctx, model, extraction, dataOf(turns, known), isLeast)
   try {
-    return { facts: (await ask(ctx, model, extraction, data)).facts, known, unread: 0 }
+    const { answer, asked } = await askOfFirst(window, about)
+    return { turns: window.slice(0, asked), facts: answer.facts, known, unread: 0 }
   } catch (error) {
     if (!isGivenUp(error, job)) throw error
+    const turns = error.isTooMuch ? window.slice(0, 1) : window
     ctx.log.warn({ job: job.id, turns: turns.length, reason: error.message }, 'turns were not extracted')
-    return { facts: [], known, unread: turns.length }
+    return { turns, facts: [], known, unread: turns.length }
   }
 }
+
+const dataOf = (turns: readonly store.TurnToRead[], known: readonly store.KnownText[]) => ({
+  turns: turns.map(({ speaker, at, content }, index) => ({
+    ref: refOf('t', index),
+    speaker,
+    time: new Date(at).toISOString(),
+    text: masked(content).slice(0, WINDOW.ofTurn),
+  })),
+  known: known.map(({ content }, index) => ({ ref: refOf('k', index), text: masked(content) })),
+})
 
 const refOf = (letter: 't' | 'k', index: number) => `${letter}${index + 1}`
 

@@ -6,7 +6,7 @@ import { neighbours } from '../../store/connections/neighbours.ts'
 import { completeJob } from '../../store/jobs/ending.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { keepPlans, planReplacements, type Replacement } from '../lifecycle/supersessions.ts'
-import { ask, isGivenUp } from './ask.ts'
+import { ask, askOfFirst, isGivenUp } from './ask.ts'
 import { masked } from './masked.ts'
 import { judgement, versionOf } from './prompts.ts'
 
@@ -29,15 +29,17 @@ export async function judge(ctx: Context, job: LeasedJob): Promise<void> {
   const others = read.others
     .toSorted((a, b) => placeOf(a) - placeOf(b))
     .slice(0, COMPARED.near + COMPARED.connected)
-  const data = {
+  const dataOf = (first: readonly store.Compared[]) => ({
     memory: shown(read.memory),
-    others: others.map((other, at) => ({ ref: refOf(at), ...shown(other) })),
-  }
-  const { pairs } = await ask(ctx, model, judgement, data).catch(error => {
+    others: first.map((other, at) => ({ ref: refOf(at), ...shown(other) })),
+  })
+  const { answer } = await askOfFirst(others, (first, isLeast) =>
+    ask(ctx, model, judgement, dataOf(first), isLeast),
+  ).catch(error => {
     const isFinal = isGivenUp(error, job)
     throw isFinal ? new ModelUnavailable(error.message, { ofQuestion: true, isFinal }) : error
   })
-  const judged = judgedOf(others, pairs)
+  const judged = judgedOf(others, answer.pairs)
   const plans = await planReplacements(
     ctx,
     judged.flatMap(each => replacementOf(read.memory, each, model.name) ?? []),

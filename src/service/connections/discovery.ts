@@ -29,9 +29,10 @@ export async function discover(ctx: Context, job: LeasedJob): Promise<void> {
   if (subject.missing.includes(ctx.space.property)) await embedSubject(ctx, job, ctx, subject)
   await embedInOtherSpaces(ctx, job, kept, subject)
   const { found, capped } = await allAboveThreshold(ctx, job)
-  const report = capped
-    ? `More than ${found.length} memories are near enough; the strongest were connected`
-    : null
+  const report =
+    capped && ctx.app.config.discovery.reportsLimit
+      ? `More than ${found.length} memories are near enough; the strongest were connected`
+      : null
   const suspected = await suspectConflicts(ctx, { id: job.memoryId, revision: job.revision }, found)
   const made = await connectNeighbours(ctx, job, { found, suspected }, report)
   ctx.log.debug({ job: job.id, neighbours: found.length, made }, 'discovered')

@@ -5,7 +5,7 @@ import { endJob } from '../jobs/ending.ts'
 import { queueJobOfMemory } from '../jobs/enqueue.ts'
 import { type LeasedJob, ours } from '../jobs/leases.ts'
 import { lockMemories } from '../memories/lock.ts'
-import { lock } from '../neo4j/lock.ts'
+import { inLockOrder, lock } from '../neo4j/lock.ts'
 import { connectionKey, isNewer, isNotRejected, NOW, otherEnd } from '../neo4j/projections.ts'
 import { int, type Transaction, transact } from '../neo4j/statements.ts'
 import { keepChanged, keepConnection } from './earlier.ts'
@@ -34,6 +34,7 @@ export const connectNeighbours = (
     neighbours: found.map(({ id }) => id),
     suspected,
     threshold: ctx.discoveryThreshold,
+    most: int(ctx.app.config.discovery.maxEdges),
     job: { id: job.id, owner: job.owner, attempt: int(job.attempt) },
     report,
     judged: ctx.app.model !== undefined && job.kind === 'discover',
@@ -46,6 +47,8 @@ type ConnectRow = {
   neighbours: string[]
   suspected: readonly Suspected[]
   threshold: number
+  /** Discovered connections that a memory has at most. */
+  most: Integer
   job: { id: string; owner: string; attempt: Integer }
   report: string | null
   /** A chat model is asked about it next. */
@@ -79,6 +82,7 @@ async function connectRows(
     model: space.model,
     tolerance,
   })
+  if (ours[0]) await run(dropFarthest, { ends: inLockOrder(endsOf(ours)), most: ours[0].most })
   await keepSuspicions({ run }, ours)
   const judged = ours.filter(row => row.judged)
   if (judged.length > 0) await run(queueJudges, { rows: judged })
@@ -122,6 +126,20 @@ const retireUnwarranted = ({ property }: Space) => `CYPHER 25
   MATCH (m:Memory {tenant: row.tenant, id: row.id})-[r:RELATED_TO]-${otherEnd('n')} USING INDEX SEEK m:Memory(tenant, id)
   WHERE n.tenant = row.tenant AND r.origin = 'discovered' AND NOT n.id IN row.neighbours
     AND 2 * vector.similarity.cosine(m.${property}, n.${property}) - 1 < row.threshold - $tolerance
+  WITH DISTINCT r
+  ${recordConnectionChange('disconnected', 'r')}
+  ${keepConnection('r')}
+  DELETE r`
+
+/** Of each memory the nearest stay, whichever of the two was discovered first. */
+const dropFarthest = `CYPHER 25
+  UNWIND $ends AS row
+  MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
+  CALL (m, row) {
+    MATCH (m)-[r:RELATED_TO]-${otherEnd('n')} WHERE n.tenant = row.tenant AND r.origin = 'discovered'
+    WITH r, n ORDER BY r.strength DESC, n.id SKIP $most
+    RETURN r
+  }
   WITH DISTINCT r
   ${recordConnectionChange('disconnected', 'r')}
   ${keepConnection('r')}

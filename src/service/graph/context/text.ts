@@ -1,6 +1,7 @@
 import type { RelationshipType } from '../../../contract/connections.ts'
 import type { ContextSource } from '../../../contract/context.ts'
 import type { Memory } from '../../../contract/memory.ts'
+import { headingOf } from '../../../contract/memory-heading.ts'
 import type { BridgingMemory, ConnectedMemory } from '../../../store/graph/context.ts'
 import { estimateTokens } from './tokens.ts'
 
@@ -51,15 +52,8 @@ const flat = (entry: Entry): Entry[] => [entry, ...entry.attached.flatMap(flat)]
 
 /** The content is indented below its header, so that no content can be mistaken for an entry. */
 function write({ memory, tie, centralFor, depth, content }: Entry, numberOf: (id: string) => number): string {
-  const { id, created_at, policy, tags, source, state, owner } = memory
-  const said = [
-    created_at.slice(0, 10),
-    policy,
-    ...tags.map(tag => `#${onOneLine(tag)}`),
-    ...(source === null ? [] : [`from ${onOneLine(source).slice(0, LONGEST_SOURCE)}`]),
-    ...(owner ? ['(private)'] : []),
-    ...(state === 'archived' ? ['(superseded since)'] : []),
-  ]
+  const mark = memory.state === 'archived' ? ' (superseded since)' : ''
+  const heading = headingOf(memory, memory.tags, source => source.slice(0, LONGEST_SOURCE))
   const relation = tie
     ? `, ${relate(tie, numberOf)}`
     : centralFor
@@ -67,10 +61,8 @@ function write({ memory, tie, centralFor, depth, content }: Entry, numberOf: (id
       : ''
   const indent = '  '.repeat(depth)
   const body = content.replaceAll(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, `\n${indent}    `)
-  return `${indent}[${numberOf(id)}] ${id} ${said.join(' ')}${relation}\n${indent}    ${body}`
+  return `${indent}[${numberOf(memory.id)}] ${heading}${mark}${relation}\n${indent}    ${body}`
 }
-
-const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
 
 function relate(tie: Tie, numberOf: (id: string) => number): string {
   const other = numberOf(tie.from)
