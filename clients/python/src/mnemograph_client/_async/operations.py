@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 3b8d79a6858c3d537aa8e62c15267e57f0945b2dcad8b4cd73aad54ccf07008f
+# db1f05674d1d072e504457e9aa02760633e3d195db805ce564a11af48d0f13b6
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -369,7 +369,11 @@ class AsyncOperations:
         )
 
     async def get_stats(self, **fields: Unpack[models.GetStatsInput]) -> models.GetStatsOutput:
-        """Count the memories, connections and jobs of the tenant."""
+        """Count the memories, connections and jobs of the tenant.
+
+        At most 100,000 memories of each policy, 100,000 connections of each type and 10,000 jobs of each
+        state are counted. The total of memories and their number by state are exact.
+        """
         return cast(
             models.GetStatsOutput,
             await self._call(Operation("getStats", "GET", "/stats", in_body=False, creates=False, reads=True), fields),
@@ -394,7 +398,7 @@ class AsyncOperations:
     async def get_insights(self, **fields: Unpack[models.GetInsightsInput]) -> models.GetInsightsOutput:
         """See how the memories of the tenant grow, and where they need care.
 
-        The service reads each memory of the tenant once for each request.
+        The service looks at 200,000 memories at most.
         """
         return cast(
             models.GetInsightsOutput,
@@ -695,11 +699,13 @@ class AsyncOperations:
         )
 
     async def apply_maintenance(self, **fields: Unpack[models.ApplyMaintenanceInput]) -> models.ApplyMaintenanceOutput:
-        """Apply a maintenance plan exactly.
+        """Apply a maintenance plan.
 
-        The service applies all changes of the plan or none. It applies none, with `plan_moved`, if a memory
-        of the plan was changed, recalled, archived, restored, removed or maintained since. After an
-        interrupted request, call `getMaintenanceRun` to see whether the plan was applied.
+        The service applies every change that still fits, and returns the others as `left_out`: their memory
+        was changed, archived, restored, removed or maintained since, or the policy that it would move to
+        was deleted. A memory that was only recalled still fits. Memories that are merged into one another
+        are left out together. If no change fits, the response is `plan_moved`. After an interrupted
+        request, call `getMaintenanceRun` to see whether the plan was applied.
         """
         return cast(
             models.ApplyMaintenanceOutput,
@@ -766,8 +772,10 @@ class AsyncOperations:
         Removes matching memories in every state, with their earlier versions, connections, recalls, queued
         jobs, stored responses, and what maintenance keeps for an undo. With the filter `source` or
         `session_id`, it also removes the earlier versions of other memories that matched all filters as
-        they were. You cannot undo an erasure. Files of Neo4j, such as its transaction logs, can contain
-        removed data for some time.
+        they were. The receipt exists from the first step on. If the time for the request ends first, the
+        service continues: fetch the receipt until its `state` is `complete`. With `all`, nothing can be
+        written in the tenant until then. You cannot undo an erasure. Files of Neo4j, such as its
+        transaction logs, can contain removed data for some time.
         """
         return cast(
             models.EraseMemoriesOutput,
@@ -874,7 +882,10 @@ class AsyncOperations:
         )
 
     async def list_jobs(self, **fields: Unpack[models.ListJobsInput]) -> models.ListJobsOutput:
-        """List the jobs of the queue, oldest first."""
+        """List the jobs of the queue, oldest first.
+
+        With `kind`, the service looks at the 10,000 oldest jobs of each state.
+        """
         return cast(
             models.ListJobsOutput,
             await self._call(
@@ -930,11 +941,13 @@ class AsyncOperations:
         """Erase a tenant with everything that it has.
 
         Only the operator key can do this. The service revokes the keys of the tenant, and removes its
-        memories as `eraseMemories` does, then its policies, plans, jobs and feed. Other processes can
-        accept the keys for up to 5 more seconds. The audit log and the receipts of erasures stay. The
-        private memories of its owners are erased with it; the counts are of all. If you name private
-        memories, only they are erased, and the keys of the owner stay. You cannot undo it. If `complete` is
-        false, repeat the request.
+        memories as `eraseMemories` does, then its policies, plans, jobs and feed. From the first step on
+        nothing can be written in the tenant, also with a token of an issuer; it stays closed until the
+        operator creates a key, sets a quota or imports a backup for it. The audit log and the receipts of
+        erasures stay. The private memories of its owners are erased with it; one receipt, in the tenant, is
+        of all. If you name private memories, only they are erased, and the keys of the owner stay. You
+        cannot undo it. If the time for the request ends first, the service continues: fetch the receipt
+        with `getErasure` in the tenant.
         """
         return cast(
             models.EraseTenantOutput,
