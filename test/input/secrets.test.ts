@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { findSecrets, maskSecrets } from '../../src/platform/text/secrets.ts'
+import { findSecrets, maskSecrets } from '../../src/platform/text/secrets/index.ts'
 
 /** Text that looks random, the same at each run. No whole secret stands in this file, so that no scanner stops at it. */
 function random(length: number, alphabet: string): string {
@@ -137,6 +137,91 @@ const lookAlikes: readonly string[] = [
   'The key of C major has no sharps; the key: 42nd street',
   'eyJ is how the parts of a token begin',
 ]
+
+/** Sentences that end with a password, the last word of each. */
+const sentences: readonly string[] = [
+  'The password of the router is Blue-4711x',
+  'The password is: Blue-4711x',
+  'log in with user ada and password Blue-4711x',
+  'my password was Blue-4711x',
+  'The password for the guest network in Berlin is still Blue-4711x.',
+  'I changed my password to Blue-4711x',
+  'The password has been reset to Blue-4711x',
+  'the password of the database remains p@sswrd!x',
+  'The password is password: Blue-4711x',
+  'user ada, password “Blue-4711x”',
+  '**Password:** `Blue-4711x`',
+  'Wi-Fi password - Blue-4711x',
+  'The passcode of the alarm is 4711-blue',
+  'pw: Blue-4711x',
+  'La contraseña es Verano-2026',
+  'La clave del wifi era Verano-2026',
+  'Das Passwort lautet Sommer-2026',
+  'Das Kennwort für das WLAN ist Sommer-2026',
+  'Le mot de passe est Été-2026',
+  "le mot de passe de l'équipe : Bleu-4711",
+  'La password è Estate-2026',
+  'A senha é Verão-2026',
+  'Het wachtwoord is Zomer-2026',
+  'Lösenordet är Sommar-2026',
+  'Salasana on Kesa-2026',
+  'Hasło to Lato-2026',
+  'Parola este Vara-2026',
+  'Şifre: Mavi-4711',
+  'Пароль от роутера: Синий-4711',
+  'Пароль — Синий-4711',
+  'كلمة المرور هي Blue-4711x',
+  '密码是Blue4711x。',
+  'パスワードは Sakura-2026',
+  '비밀번호는 Blue-4711x',
+  'passphrase: correct-horse-battery-staple',
+]
+
+const withoutSecret: readonly string[] = [
+  'The password is case-sensitive',
+  'password is well-known',
+  'password: case-insensitive',
+  'The password is up-to-date',
+  'The password is SHA-256 hashed',
+  'passwords are bcrypt-hashed and base64-encoded',
+  'password is 12-character minimum',
+  'The password is 90-days old',
+  'The password was changed on 2026-11-28',
+  'The password was leaked in 2019',
+  'The password of user ada2024 is expired',
+  'The password is at https://vault.internal/x2',
+  'password: https://vault.internal/entry/7',
+  'The password is ada@example.org in lower case',
+  'Password reset: see wiki/reset-2024',
+  'the steps are in password reset-2024.md',
+  'Das Passwort ist allgemein bekannt',
+  'Das Passwort ist 8-stellig',
+  'La contraseña es obligatoria',
+  'La clave del éxito es trabajar 8-horas',
+  'Le mot de passe est peut-être périmé',
+  'пароль хранится в сейфе',
+  '密码是必填的',
+]
+
+describe('a password in a sentence', () => {
+  test.each(sentences)('%s', sentence => {
+    const [found, ...others] = findSecrets(`${sentence} and more`)
+    const value = sentence.slice(found?.start, found?.end)
+    expect({ kind: found?.kind, others }).toEqual({ kind: 'password', others: [] })
+    expect(value).toMatch(/^[^\s“`:是]{6,}$/)
+    expect(sentence.slice(found?.end)).toMatch(/^[。”`]?$/)
+  })
+
+  test.each(withoutSecret)('none: %s', sentence => expect(findSecrets(sentence)).toEqual([]))
+})
+
+test('a private key is found whole, cut off, after others and behind markers that lead nowhere', () => {
+  const whole = pem('EC PRIVATE KEY')
+  const cut = `-----BEGIN PRIVATE KEY-----\n${word(64)}\n`
+  const putty = `PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 1\n${word(64)}\nPrivate-MAC: ${hex(40)}`
+  const text = `-----BEGIN PRIVATE KEY-----“${'-----BEGIN PRIVATE KEY-----'.repeat(3)} ${whole} then ${putty}, ${cut}`
+  expect(findSecrets(text).map(({ start, end }) => text.slice(start, end))).toEqual([whole, putty, cut])
+})
 
 describe('recognised', () => {
   test.each(forms)('%s', (_, kind, text) => {

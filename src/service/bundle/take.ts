@@ -1,6 +1,7 @@
 import type { Space } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
 import { invalid } from '../../contract/problems.ts'
+import { mapInSlices } from '../../platform/time-slices.ts'
 import * as earlier from '../../store/bundle/earlier-connections.ts'
 import * as connections from '../../store/bundle/import-connections.ts'
 import * as store from '../../store/bundle/import-memories.ts'
@@ -107,7 +108,7 @@ async function withKnownPolicy(part: Part, found: readonly MemoryPair[]): Promis
 /** The memories with the kinds of their secrets as they are recognised here, or masked, or without those that have some. */
 async function withoutSecrets(part: Part, found: readonly MemoryPair[]): Promise<MemoryPair[]> {
   const { secrets } = part.ctx.app.config
-  const inspected = found.map(pair => ({ pair, ...inspect(pair.line) }))
+  const inspected = await mapInSlices(found, pair => ({ pair, ...inspect(pair.line) }))
   const refused = secrets === 'refuse' ? inspected.filter(({ marks }) => marks.length > 0) : []
   for (const { pair } of refused) part.leftOut.push({ line: pair.number, reason: 'secret', id: pair.line.id })
   if (part.replace && refused.length > 0)
@@ -131,15 +132,15 @@ async function withoutSecrets(part: Part, found: readonly MemoryPair[]): Promise
 type Inspected<Line> = { marks: readonly string[]; masked: Partial<Line>; id: string }
 
 /** The same of other lines. */
-function linesWithoutSecrets<Name extends Section>(
+async function linesWithoutSecrets<Name extends Section>(
   { ctx, leftOut }: Part,
   found: readonly Found<Name>[],
   inspectLine: (line: LineOf<Name>) => Inspected<LineOf<Name>>,
-): Found<Name>[] {
+): Promise<Found<Name>[]> {
   const { secrets } = ctx.app.config
   if (secrets === 'mark') return [...found]
-  return found.flatMap(each => {
-    const { marks, masked, id } = inspectLine(each.line)
+  const inspected = await mapInSlices(found, each => ({ each, ...inspectLine(each.line) }))
+  return inspected.flatMap(({ each, marks, masked, id }) => {
     if (marks.length === 0) return [each]
     if (secrets === 'mask') return [{ ...each, line: { ...each.line, ...masked } }]
     leftOut.push({ line: each.number, reason: 'secret', id })
@@ -168,16 +169,16 @@ const LINES_AT_A_TIME = 1_000
 type LineOutcomes = readonly { line: number; outcome: store.ImportOutcome }[]
 
 /** Takes earlier versions over of memories that are in the tenant; a trial does not look for the memories. */
-export const takeVersions = (part: Part, found: readonly Found<'versions'>[]) =>
-  takeLines(part, linesWithoutSecrets(part, found, inspectVersion), {
+export const takeVersions = async (part: Part, found: readonly Found<'versions'>[]) =>
+  takeLines(part, await linesWithoutSecrets(part, found, inspectVersion), {
     section: 'versions',
     take: rows => (part.dryRun ? versions.dryRunVersions : versions.importVersions)(part.ctx, rows),
     missing: ({ memory_id }) => ({ reason: 'missing_memory', id: memory_id }),
   })
 
 /** Takes the connections over whose ends are in the tenant; a trial does not look at the ends. */
-export const takeConnections = (part: Part, found: readonly Found<'connections'>[]) =>
-  takeLines(part, linesWithoutSecrets<'connections'>(part, found, inspectReason), {
+export const takeConnections = async (part: Part, found: readonly Found<'connections'>[]) =>
+  takeLines(part, await linesWithoutSecrets<'connections'>(part, found, inspectReason), {
     section: 'connections',
     take: rows =>
       (part.dryRun ? connections.dryRunConnections : connections.importConnections)(
@@ -189,8 +190,8 @@ export const takeConnections = (part: Part, found: readonly Found<'connections'>
   })
 
 /** Takes over what connections of memories of the tenant were; a trial does not look at the memories. */
-export const takeEarlier = (part: Part, found: readonly Found<'earlier_connections'>[]) =>
-  takeLines(part, linesWithoutSecrets<'earlier_connections'>(part, found, inspectReason), {
+export const takeEarlier = async (part: Part, found: readonly Found<'earlier_connections'>[]) =>
+  takeLines(part, await linesWithoutSecrets<'earlier_connections'>(part, found, inspectReason), {
     section: 'earlier_connections',
     take: rows => (part.dryRun ? earlier.classifyEarlier : earlier.importEarlier)(part.ctx, rows),
     missing: missingEnd,

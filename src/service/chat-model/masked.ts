@@ -1,4 +1,4 @@
-import { findSecrets, maskSecrets } from '../../platform/text/secrets.ts'
+import { findSecrets, maskSecrets } from '../../platform/text/secrets/index.ts'
 
 /** A text as the model gets it: no secret leaves the service. */
 export const masked = (text: string) => maskSecrets(text, findSecrets(text))

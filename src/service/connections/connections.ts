@@ -20,7 +20,7 @@ export async function createConnection(
   input: Parsed<'createConnection'>,
 ): Promise<Output<'createConnection'>> {
   checkPair(input, '')
-  const [checked = input] = withCheckedReasons(ctx, [input], () => '')
+  const [checked = input] = await withCheckedReasons(ctx, [input], () => '')
   return connectPair(ctx, checked)
 }
 
@@ -38,7 +38,7 @@ export async function createConnections(
   { connections }: Parsed<'createConnections'>,
 ): Promise<Output<'createConnections'>> {
   for (const [at, connection] of connections.entries()) checkPair(connection, `/connections/${at}`)
-  const checked = withCheckedReasons(ctx, connections, at => `/connections/${at}`)
+  const checked = await withCheckedReasons(ctx, connections, at => `/connections/${at}`)
   const ends = connections.flatMap(({ source_id, target_id }) => [source_id, target_id])
   return {
     connections: await withMemoryLocks(ctx, ends, () => connectAll(ctx, checked, batchRefusal)),

@@ -47,7 +47,7 @@ export async function revertMemory(
   const [wanted] = found
   if (wanted?.version !== version)
     throw new ServiceError('version_not_found', `No version ${version} of the memory ${id} is kept.`)
-  const [marked] = withMarks(ctx, [wanted.memory], () => '')
+  const [marked] = await withMarks(ctx, [wanted.memory], () => '')
   const { sensitive, ...earlier } = marked as MemorySnapshot & { sensitive: string[] }
   const { content, ttl_seconds: ttlSeconds, state: _state, archived_reason, ...rest } = earlier
   // Its supersession ended the validity; a revert leaves the memory active.

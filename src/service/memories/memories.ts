@@ -30,7 +30,7 @@ export async function createMemory(
   { visibility: _placed, ...input }: Parsed<'createMemory'>,
 ): Promise<Output<'createMemory'>> {
   await checkPolicies(ctx, [input], () => '')
-  const marked = withMarks(ctx, [input], () => '')
+  const marked = await withMarks(ctx, [input], () => '')
   const isAsked = input.on_duplicate === 'return' && input.supersedes === undefined
   const known = isAsked ? await findDuplicate(ctx, marked[0] as NewMemory) : undefined
   if (known) return known
@@ -46,10 +46,7 @@ export async function createMemories(
   { memories }: Parsed<'createMemories'>,
 ): Promise<Output<'createMemories'>> {
   await checkPolicies(ctx, memories, index => `/memories/${index}`)
-  const rows = await newRows(
-    ctx,
-    withMarks(ctx, memories, index => `/memories/${index}`),
-  )
+  const rows = await newRows(ctx, await withMarks(ctx, memories, index => `/memories/${index}`))
   const stored = await withSuperseded(ctx, memories, () => createAll(ctx, rows))
   ctx.app.wake()
   return { memories: await discovered(ctx, stored) }
@@ -87,7 +84,7 @@ export async function updateMemory(
   ctx: Context,
   input: Parsed<'updateMemory'>,
 ): Promise<Output<'updateMemory'>> {
-  const [marked] = withMarks(ctx, [input], () => '')
+  const [marked] = await withMarks(ctx, [input], () => '')
   const {
     id,
     content,

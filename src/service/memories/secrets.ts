@@ -1,11 +1,17 @@
 import type { Context } from '../../context.ts'
 import { type FieldFault, ServiceError } from '../../contract/problems.ts'
-import { findSecrets, maskSecrets } from '../../platform/text/secrets.ts'
+import { findSecrets, maskSecrets } from '../../platform/text/secrets/index.ts'
+import { mapInSlices } from '../../platform/time-slices.ts'
 
 type Texts = {
   readonly content?: string | undefined
   readonly source?: string | null | undefined
   readonly metadata?: Readonly<Record<string, string | number | boolean>> | undefined
+}
+
+type Inspected = {
+  readonly texts: { content?: string; source?: string; metadata?: Record<string, string | number | boolean> }
+  readonly marks: string[]
 }
 
 /** Where a secret is, apart from the content, stands before its kind. */
@@ -15,14 +21,15 @@ const PLACES = ['source', 'metadata'] as const
  * Memories with the kinds of the secrets that their texts hold: `api_key` in the content, `metadata:password` elsewhere.
  * As the settings say, the secrets are masked instead. @throws ServiceError `validation_failed` where they are refused
  */
-export function withMarks<Memory extends Texts>(
+export async function withMarks<Memory extends Texts>(
   { app: { config } }: Context,
   memories: readonly Memory[],
   pointerOf: (index: number) => string,
-): (Memory & { sensitive: string[] })[] {
+): Promise<(Memory & { sensitive: string[] })[]> {
   const faults: FieldFault[] = []
+  const inspected = await mapInSlices(memories, inspect)
   const marked = memories.map((memory, index) => {
-    const { texts, marks } = inspect(memory)
+    const { texts, marks } = inspected[index] as Inspected
     if (config.secrets === 'mask') return { ...memory, ...texts, sensitive: [] }
     if (config.secrets === 'refuse') faults.push(...marks.map(mark => faultOf(pointerOf(index), mark)))
     return { ...memory, sensitive: marks }
@@ -32,15 +39,16 @@ export function withMarks<Memory extends Texts>(
 }
 
 /** Connections whose reasons, which have no marks, are masked or refused if the settings say so. @throws ServiceError `validation_failed` */
-export function withCheckedReasons<Connection extends { readonly reason?: string | undefined }>(
+export async function withCheckedReasons<Connection extends { readonly reason?: string | undefined }>(
   { app: { config } }: Context,
   connections: readonly Connection[],
   pointerOf: (index: number) => string,
-): readonly Connection[] {
+): Promise<readonly Connection[]> {
   if (config.secrets === 'mark') return connections
   const faults: FieldFault[] = []
+  const inspected = await mapInSlices(connections, ({ reason }) => inspect({ content: reason }))
   const checked = connections.map((connection, index) => {
-    const { texts, marks } = inspect({ content: connection.reason })
+    const { texts, marks } = inspected[index] as Inspected
     if (config.secrets === 'refuse')
       faults.push(...marks.map(kind => faultOf(pointerOf(index), `reason:${kind}`)))
     return { ...connection, ...(texts.content !== undefined && { reason: texts.content }) }
@@ -55,7 +63,7 @@ function refuseAll(faults: readonly FieldFault[]) {
 }
 
 /** The kinds of the secrets in texts, and the texts with each secret masked. */
-export function inspect<Memory extends Texts>({ content, source, metadata }: Memory) {
+export function inspect({ content, source, metadata }: Texts): Inspected {
   const marks = new Set<string>()
   const masked = (place: (typeof PLACES)[number] | undefined, text: string) => {
     const secrets = findSecrets(text)

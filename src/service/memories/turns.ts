@@ -15,7 +15,7 @@ export async function addTurns(ctx: Context, input: Parsed<'addTurns'>): Promise
   const { session_id, turns, visibility: _placed, ...common } = input
   await checkPolicies(ctx, [common], () => '')
   const ids = idsOf(ctx, session_id, turns)
-  const marked = withMarks(
+  const marked = await withMarks(
     ctx,
     turns.map(({ speaker, text, time }) => ({
       ...common,
