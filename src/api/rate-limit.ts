@@ -21,8 +21,8 @@ export type Rate = {
 type Client = { readonly id: string; readonly limit: number }
 
 /**
- * Counts the requests with a valid key by that key, and all others by address, so that made-up keys share one count.
- * A key can have a limit of its own. Each process counts on its own.
+ * Counts the requests with a valid key by the tenant of the key, so that more keys allow no more requests, and all others by
+ * address, so that made-up keys share one count. A key can have a limit of its own. Each process counts on its own.
  */
 export function createRate(app: Pick<App, 'config'>, authenticator: Pick<Authenticator, 'identify'>): Rate {
   const { rateLimit: usual } = app.config

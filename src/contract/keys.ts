@@ -28,7 +28,7 @@ export const apiKey = z
     scopes: z.array(scope).describe('What the key allows.'),
     rate_limit: rateLimit
       .nullable()
-      .describe('Requests per minute that the key may make; null if the limit of the service applies.'),
+      .describe('Requests per minute that the key may make; null if it shares the limit of its tenant.'),
     created_at: timestamp.describe('When the key was created.'),
     expires_at: timestamp.nullable().describe('When the key expires; null if it never expires.'),
     last_used_at: timestamp
@@ -75,7 +75,7 @@ export const keyRoutes = {
       rate_limit: rateLimit
         .optional()
         .describe(
-          'Requests per minute that the key may make, instead of the limit of the service. Only the operator key can set it.',
+          'Requests per minute that the key may make, counted apart from its tenant. Keys of one tenant with the same name share their count. Only the operator key can set it.',
         ),
       expires_at: timestamp
         .optional()

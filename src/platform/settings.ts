@@ -115,7 +115,7 @@ export const settings = {
   SERVICE_RATE_LIMIT: integer(0, 1_000_000)
     .default(0)
     .describe(
-      'Requests per minute for each credential. Each process counts alone: the ingress limits across processes. A key can have a limit of its own. Set to 0 for no limit.',
+      'Requests per minute for each tenant: all its keys and tokens together. Requests without a valid key count by address. Each process counts alone: the ingress limits across processes. A key can have a limit of its own. Set to 0 for no limit.',
     ),
   SERVICE_QUOTA_MEMORIES: integer(0, 1_000_000_000_000)
     .default(0)

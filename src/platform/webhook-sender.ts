@@ -85,10 +85,14 @@ function outcomeOf({ statusCode, headers }: Dispatcher.ResponseData): Sent {
   }
 }
 
+const NO_PUBLIC_ADDRESS =
+  'the host has no public address; the operator can allow private networks with SERVICE_WEBHOOK_NETWORKS'
+
 /** Says what failed, and nothing that the receiver has sent. */
 function reasonOf(error: unknown): string {
-  if (error instanceof PrivateAddress) return 'the address is private; the operator can allow its network'
-  const { name, code } = error as { name?: string; code?: string }
+  const { name, code, syscall } = error as { name?: string; code?: string; syscall?: string }
+  // A tenant must not learn which names the network of the service knows.
+  if (error instanceof PrivateAddress || syscall === 'getaddrinfo') return NO_PUBLIC_ADDRESS
   if (name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT')
     return 'the receiver did not answer in time'
   return `the request failed: ${code ?? name ?? 'unknown error'}`

@@ -115,6 +115,33 @@ test('a token queries in Cypher only if its scopes name that', async () => {
   })
 })
 
+const odd: readonly unknown[] = [
+  { read: true },
+  [{ toString: 1 }],
+  [['read']],
+  7,
+  true,
+  null,
+  { toString: null },
+]
+
+test.each(odd)('a scope that is no text allows nothing: %j', async scope => {
+  expect(await refusalOf(await signToken(parts.key, { ...good, scope }))).toMatchObject({
+    status: 403,
+    code: 'forbidden',
+  })
+})
+
+test.each(odd)('a subject or tenant that is no name is refused: %j', async claim => {
+  for (const wrong of [{ sub: claim }, { tenant: claim }, { owner: claim }])
+    expect(await refusalOf(await signToken(parts.key, { ...good, ...wrong }))).toMatchObject({
+      status: 401,
+      code: 'unauthorized',
+    })
+  const expired = await signToken(parts.key, { ...good, sub: claim, exp: 1 })
+  expect(await refusalOf(expired)).toMatchObject({ status: 401, code: 'unauthorized' })
+})
+
 test('scopes come as a list too, with a prefix; others mean nothing', async () => {
   const listed = await signToken(parts.key, { ...good, scope: ['mnemograph:read', 'openid', 'superuser'] })
   expect((await clientWith(listed).getStats()).memories).toBeDefined()

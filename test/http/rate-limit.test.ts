@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { expectProblem } from '../support/expect-problem.ts'
-import { OPERATOR_KEY, startService, withService } from '../support/service.ts'
+import { freshTenant, OPERATOR_KEY, startService, withService } from '../support/service.ts'
 
 const service = withService({ settings: { SERVICE_RATE_LIMIT: '3' } })
 
@@ -24,6 +24,32 @@ test('who has no key is counted by address', async () => {
   await using own = await startService({ settings: { SERVICE_RATE_LIMIT: '3' } })
   const ask = async () => (await fetch(`${own.baseUrl}/stats`)).status
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([401, 401, 401, 429])
+})
+
+test('the keys of a tenant share its count, however many there are; another tenant has its own', async () => {
+  await using own = await startService({ settings: { SERVICE_RATE_LIMIT: '4' } })
+  const ask = async (key: string) =>
+    (await fetch(`${own.baseUrl}/stats`, { headers: { authorization: `Bearer ${key}` } })).status
+  const other = await own.client.createKey({ tenant: freshTenant(), scopes: ['read'] })
+  const { key: admin } = await own.client.createKey({ scopes: ['admin'] })
+  const made = []
+  for (const owner of [undefined, 'ann'])
+    made.push(await own.clientOf(own.tenant, admin).createKey({ scopes: ['read'], ...(owner && { owner }) }))
+  const statuses = []
+  for (const { key } of [...made, ...made]) statuses.push(await ask(key))
+  expect(statuses).toEqual([200, 200, 429, 429])
+  expect(await ask(other.key)).toBe(200)
+})
+
+test('a key with a limit of its own shares it with the keys that it was rotated to, and is not held by that of its tenant', async () => {
+  await using own = await startService({ settings: { SERVICE_RATE_LIMIT: '3' } })
+  const ask = async (key: string) =>
+    (await fetch(`${own.baseUrl}/stats`, { headers: { authorization: `Bearer ${key}` } })).status
+  const first = await own.client.createKey({ rate_limit: 5, name: 'import' })
+  const second = await own.client.rotateKey({ id: first.id })
+  const statuses = []
+  for (const { key } of [first, second, first, second, second, first]) statuses.push(await ask(key))
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
 })
 
 test('made-up keys share one count, and do not hinder a valid key', async () => {

@@ -26,7 +26,10 @@ export type Principal = {
   address: string | undefined
 }
 
-/** Who holds a key, for counting requests; null: the limit of the service applies. */
+/**
+ * What a request with a valid key is counted for. The keys and tokens of a tenant share one count. A key with a limit of its
+ * own shares its count with the keys that it was rotated to, which have the same name; null: the limit of the service applies.
+ */
 export type Holder = { readonly id: string; readonly rateLimit: number | null }
 
 /** What a request presents: a key or token and, where it names one, a tenant. */
@@ -93,14 +96,14 @@ export class Authenticator {
       // A token has no limit of its own, so it need not be checked here too.
       if (lookUp === 'none') return undefined
       const holder = await this.#tokens.check(key, signal).catch(() => undefined)
-      return holder && { id: `oidc:${holder.tenant}:${holder.subject}`, rateLimit: null }
+      return holder && { id: `tenant:${holder.tenant}`, rateLimit: null }
     }
     const id = idIn(key)
     if (id === '' || (lookUp !== 'all' && !this.#marked.has(id))) return undefined
     if (lookUp === 'none' && !this.#cached.get(id)?.lookup.landed) return undefined
     const found = lookUp === 'none' ? this.#cached.get(id)?.lookup.join(signal) : this.#find(id, signal)
     const stored = await found?.catch(() => undefined)
-    return stored && hasHash(key, stored.hash) ? { id, rateLimit: stored.rateLimit } : undefined
+    return stored && hasHash(key, stored.hash) ? holderOf(stored) : undefined
   }
 
   /** This process refuses keys that it has revoked at once: one, or all of an erased tenant. */
@@ -192,6 +195,11 @@ export class Authenticator {
     })
   }
 }
+
+const holderOf = ({ tenant, rateLimit, name }: StoredKey): Holder => ({
+  id: rateLimit === null ? `tenant:${tenant}` : `key:${tenant}:${name ?? ''}`,
+  rateLimit,
+})
 
 const nameOf = ({ subject }: TokenName) => `oidc:${subject}`.slice(0, LONGEST_NAME)
 

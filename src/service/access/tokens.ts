@@ -45,7 +45,7 @@ export class TokenChecker {
     if (token.length > LONGEST_TOKEN) throw refused('is too long')
     const payload = await untilAborted(signal, this.#verify(token))
     return {
-      subject: payload.sub as string,
+      subject: subjectOf(payload),
       tenant: this.#tenantOf(payload),
       owner: this.#ownerIn(payload),
       scopes: this.#scopesOf(payload),
@@ -59,7 +59,7 @@ export class TokenChecker {
       return undefined
     const tenant = tenantName.safeParse(cause.payload[this.#oidc.tenantClaim])
     const { sub, iss } = cause.payload
-    if (!tenant.success || sub === undefined || iss !== this.#oidc.issuer) return undefined
+    if (!tenant.success || typeof sub !== 'string' || iss !== this.#oidc.issuer) return undefined
     return { tenant: tenant.data, subject: sub }
   }
 
@@ -106,12 +106,18 @@ export class TokenChecker {
 
   #scopesOf(payload: JWTPayload): Scope[] {
     const value = payload[this.#oidc.scopeClaim]
-    const names = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : []
+    const names: unknown[] = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : []
     return names.flatMap(name => {
-      const scope = SCOPE.exec(String(name))?.[1] as Scope | undefined
+      const scope = typeof name === 'string' ? (SCOPE.exec(name)?.[1] as Scope | undefined) : undefined
       return scope ? grants[scope] : []
     })
   }
+}
+
+/** The claims of a JWT are what its issuer wrote, not what their types say. */
+function subjectOf({ sub }: JWTPayload): string {
+  if (typeof sub !== 'string') throw refused('has no name in the claim sub')
+  return sub
 }
 
 const metadata = z.object({ issuer: z.string(), jwks_uri: z.url() })

@@ -97,6 +97,7 @@ export type StoredKey = {
   scopes: Scope[]
   /** Requests a minute. */
   rateLimit: number | null
+  name: string | null
   hash: string
   expiresAt: number | null
 }
@@ -111,7 +112,7 @@ export async function findKey(
     `CYPHER 25
     MATCH (k:ApiKey {id: $id})
     RETURN k.tenant AS tenant, coalesce(k.otherTenants, []) AS otherTenants, k.owner AS owner, k.scopes AS scopes,
-      k.rateLimit AS rateLimit, k.hash AS hash, ${keyEnd('k')}.epochMillis AS expiresAt`,
+      k.rateLimit AS rateLimit, k.name AS name, k.hash AS hash, ${keyEnd('k')}.epochMillis AS expiresAt`,
     { id },
   )
   return row
