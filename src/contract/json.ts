@@ -26,12 +26,27 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export function readJson(source: Uint8Array | string): ReadJson {
   try {
     const text = typeof source === 'string' ? source : utf8.decode(source)
-    const { tooLarge, fault } = inspectJson(text)
-    return tooLarge ? { tooLarge } : { value: JSON.parse(text), fault }
+    return parsed(text, inspectJson(text))
   } catch {
     return {}
   }
 }
+
+/** The same of a large text. What `pause` returns is awaited between two steps. */
+export async function readJsonInSteps(source: Uint8Array, pause: () => Promise<void>): Promise<ReadJson> {
+  try {
+    const text = utf8.decode(source)
+    const steps = inspection(text)
+    let step = steps.next()
+    for (; !step.done; step = steps.next()) await pause()
+    return parsed(text, step.value)
+  } catch {
+    return {}
+  }
+}
+
+const parsed = (text: string, { tooLarge, fault }: Inspected): ReadJson =>
+  tooLarge ? { tooLarge } : { value: JSON.parse(text), fault }
 
 /** Why a number cannot be kept as it is written, as the end of a sentence; undefined if it can. */
 export function numberFault(written: string): string | undefined {
@@ -52,8 +67,6 @@ const [SPACE, QUOTE, COMMA, BACKSLASH] = [0x20, 0x22, 0x2c, 0x5c]
 const isOpening = (char: number) => char === 0x5b || char === 0x7b
 const isClosing = (char: number) => char === 0x5d || char === 0x7d
 const startsNumber = (char: number) => (char >= 0x30 && char <= 0x39) || char === 0x2d
-const isOfNumber = (char: number) => startsNumber(char) || char === 0x2b || char === 0x2e || isExponent(char)
-const isExponent = (char: number) => char === 0x45 || char === 0x65
 
 /** Shorter numbers without an exponent are kept as they are. */
 const SHORT_NUMBER = 16
@@ -64,9 +77,25 @@ type Scan = { readonly levels: Level[]; values: number; hasOpened: boolean; faul
  * Looks through a text before it is parsed, because parsing a million fields alone takes half a second. A text that is no
  * JSON gets any answer.
  */
-export function inspectJson(text: string): Pick<ReadJson, 'tooLarge' | 'fault'> {
+export function inspectJson(text: string): Inspected {
+  const steps = inspection(text)
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
+}
+
+type Inspected = Pick<ReadJson, 'tooLarge' | 'fault'>
+
+const STEP_CHARACTERS = 65_536
+
+function* inspection(text: string): Generator<void, Inspected> {
   const scan: Scan = { levels: [], values: 1, hasOpened: false, fault: undefined }
+  let nextStep = STEP_CHARACTERS
   for (let at = 0; at < text.length; at++) {
+    if (at >= nextStep) {
+      nextStep = at + STEP_CHARACTERS
+      yield
+    }
     const char = text.charCodeAt(at)
     if (char <= SPACE) continue
     count(scan, char)
@@ -132,16 +161,20 @@ const faultAt = (levels: readonly Level[], code: string, rule: string | undefine
 
 /** Where the quote stands that ends the string whose first character is at `start`. */
 function endOfString(text: string, start: number): number {
-  for (let at = start; at < text.length; at++) {
-    const char = text.charCodeAt(at)
-    if (char === QUOTE) return at
-    if (char === BACKSLASH) at++
-  }
+  for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1))
+    if (backslashesBefore(text, at) % 2 === 0) return at
   return text.length
 }
 
-function endOfNumber(text: string, start: number): number {
-  let at = start + 1
-  while (at < text.length && isOfNumber(text.charCodeAt(at))) at++
-  return at
+function backslashesBefore(text: string, end: number): number {
+  let start = end
+  while (text.charCodeAt(start - 1) === BACKSLASH) start--
+  return end - start
 }
+
+function endOfNumber(text: string, start: number): number {
+  ofNumber.lastIndex = start + 1
+  return start + 1 + (ofNumber.exec(text)?.[0].length ?? 0)
+}
+
+const ofNumber = /[0-9.eE+-]*/y

@@ -1,16 +1,15 @@
-import { isUtf8 } from 'node:buffer'
 import { flushCompileCache } from 'node:module'
-import { promisify } from 'node:util'
-import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import { type Request, type RequestHandler, Router } from 'express'
 import type { App } from '../../context.ts'
-import { inspectJson } from '../../contract/json.ts'
+import { inspectJson, type ReadJson } from '../../contract/json.ts'
 import { baseTenant } from '../../contract/private.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { openSafelist, type Safelist } from '../../platform/safelist.ts'
 import type { Authenticator, Principal } from '../../service/access/auth.ts'
 import { credentialsOf } from '../auth.ts'
 import { markTenant } from '../connection-quota.ts'
-import { contextOf, MAXIMUM_BODY } from '../rest/routes.ts'
+import { readJsonBody } from '../json-body.ts'
+import { contextOf, readBody } from '../rest/routes.ts'
 import { requestSignal, untilGone } from '../signals.ts'
 import { onlySafelisted } from './safelist.ts'
 import type { SubscriptionParts } from './subscriptions.ts'
@@ -75,8 +74,8 @@ export function graphqlRouter(
     res.locals.operation = 'graphql'
     markTenant(res, baseTenant(who.tenant))
     await readBody(req, res)
-    if (typeof req.query.variables === 'string') refuseChanged(req.query.variables)
-    req.body ??= {}
+    req.body = await bodyOf(req)
+    if (typeof req.query.variables === 'string') refuse(inspectJson(req.query.variables))
     res.locals.who = who
     next()
   }
@@ -143,24 +142,23 @@ type Asked = { query?: unknown; operationName?: unknown }
 const onlyReads = ({ method, body }: Request) =>
   method === 'GET' || !/mutation/.test(String((body as Asked).query))
 
-/** The parser would replace invalid bytes, round numbers, and take the last one of repeated names. */
-function onlyAsWritten(_req: unknown, _res: unknown, bytes: Buffer, encoding: string) {
-  if (/^utf-?8$/i.test(encoding) && !isUtf8(bytes))
-    throw new ServiceError('malformed_json', 'The body is not JSON in UTF-8.')
-  refuseChanged(new TextDecoder(encoding).decode(bytes))
+/** The JSON of a request; nothing where there is none. */
+async function bodyOf(req: Request): Promise<unknown> {
+  const bytes: unknown = req.body
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0 || !req.is('application/json')) return {}
+  if (!/^utf-?8$/i.test(CHARSET.exec(req.get('content-type') ?? '')?.[1] ?? 'utf-8'))
+    throw new ServiceError('unsupported_media_type', 'The body must be application/json in UTF-8.')
+  const read = await readJsonBody(bytes)
+  refuse(read)
+  if (typeof read.value !== 'object' || read.value === null)
+    throw new ServiceError('malformed_json', 'The body is not a JSON object in UTF-8.')
+  return read.value
 }
 
-/** @throws ServiceError `validation_failed` if the parsed value would not say what the JSON says */
-function refuseChanged(json: string) {
-  const { fault } = inspectJson(json)
+/** @throws ServiceError `validation_failed` if the parsed value would not say what the JSON says, or is too large */
+function refuse({ tooLarge, fault }: Pick<ReadJson, 'tooLarge' | 'fault'>) {
+  if (tooLarge) throw invalid('', 'too_big', tooLarge)
   if (fault) throw invalid(fault.pointer, fault.code, fault.rule)
 }
 
-/** Called after authentication: the service reads no body of a request without a valid key. */
-const readBody = promisify(
-  express.json({ limit: MAXIMUM_BODY, verify: onlyAsWritten }) as (
-    req: Request,
-    res: Response,
-    next: (error?: unknown) => void,
-  ) => void,
-)
+const CHARSET = /;\s{0,9}charset\s{0,9}=\s{0,9}"?([^\s;"]{1,40})/i

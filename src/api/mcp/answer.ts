@@ -27,7 +27,7 @@ export async function answerMessage(
   res: Response,
 ): Promise<void> {
   const profile = profileIn(req.query.tools, app.config.mcpTools)
-  const asked = readMessages(req)
+  const asked = await readMessages(req)
   if ('refusal' in asked) return void res.status(400).json(asked.refusal)
   const { body, messages, fault } = asked
   await rate.count(req, messages.length - 1)

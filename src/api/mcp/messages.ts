@@ -2,6 +2,7 @@ import { INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server'
 import type { Request } from 'express'
 import { type JsonFault, readJson } from '../../contract/json.ts'
 import { ServiceError } from '../../contract/problems.ts'
+import { readJsonBody } from '../json-body.ts'
 
 type Refusal = { jsonrpc: '2.0'; id: null; error: { code: number; message: string } }
 
@@ -19,12 +20,12 @@ type Messages = {
 }
 
 /** The body of a request and the messages in it, or the answer that JSON-RPC has for a body that is none. */
-export function readMessages(req: Request): Messages | { refusal: Refusal } {
+export async function readMessages(req: Request): Promise<Messages | { refusal: Refusal }> {
   const bytes = req.body as unknown
   if (!req.is('application/json'))
     throw new ServiceError('unsupported_media_type', 'The body must be application/json.')
   const message = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0)
-  const { value: body, tooLarge, fault } = readJson(message)
+  const { value: body, tooLarge, fault } = await readJsonBody(message)
   if (tooLarge) return refuse(INVALID_REQUEST, `Invalid request: the message ${tooLarge}`)
   if (body === undefined) return refuse(PARSE_ERROR, 'Parse error: the body is not JSON in UTF-8')
   const revision = req.get('mcp-protocol-version')

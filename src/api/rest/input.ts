@@ -6,20 +6,21 @@ import { readJson } from '../../contract/json.ts'
 import { toPointer } from '../../contract/pointers.ts'
 import { invalid, ServiceError, shortenText } from '../../contract/problems.ts'
 import { hasBody, namesInPath, type Route } from '../../contract/route.ts'
+import { readJsonBody } from '../json-body.ts'
 
 /**
  * The one flat input of a route. Names in the path come from the path, the rest from the query or the
  * body. A query has only text: each value is read as the type that its field declares.
  * @throws ServiceError `malformed_id`, `malformed_json`, `unsupported_media_type` or `validation_failed`
  */
-export function requestInput(route: Route, req: Request): unknown {
+export async function requestInput(route: Route, req: Request): Promise<unknown> {
   const inPath = Object.fromEntries(namesInPath(route.path).map(name => [name, pathValue(route, name, req)]))
   if (!hasBody(route)) {
-    refuseBody(route, req)
+    await refuseBody(route, req)
     return merge(queryOf(route, req), inPath)
   }
   refuseNames(Object.keys(req.query), `must be in the body, not in the query`)
-  const body = bodyOf(req)
+  const body = await bodyOf(req)
   return isObject(body) ? merge(body, inPath) : body
 }
 
@@ -48,10 +49,10 @@ function refuseNames(names: readonly string[], rule: string) {
 }
 
 /** The service ignores no field: a body that it does not read is refused. */
-function refuseBody({ method }: Route, req: Request) {
+async function refuseBody({ method }: Route, req: Request) {
   const bytes = bytesOf(req)
   if (!bytes) return
-  const { value: body } = readJson(bytes)
+  const { value: body } = await readJsonBody(bytes)
   if (!isObject(body))
     throw invalid('', 'unknown_body', `must have no body: ${method} reads the path and the query`)
   refuseNames(Object.keys(body), 'must be in the query, not in the body')
@@ -60,12 +61,12 @@ function refuseBody({ method }: Route, req: Request) {
 const bytesOf = ({ body }: Request): Buffer | undefined =>
   Buffer.isBuffer(body) && body.length > 0 ? body : undefined
 
-function bodyOf(req: Request): unknown {
+async function bodyOf(req: Request): Promise<unknown> {
   const bytes = bytesOf(req)
   if (!bytes) return {}
   if (!req.is('application/json'))
     throw new ServiceError('unsupported_media_type', 'The body must be application/json.')
-  const { value, tooLarge, fault } = readJson(bytes)
+  const { value, tooLarge, fault } = await readJsonBody(bytes)
   if (tooLarge) throw invalid('', 'too_big', tooLarge)
   if (value === undefined) throw new ServiceError('malformed_json', 'The body is not JSON in UTF-8.')
   if (fault) throw invalid(fault.pointer, fault.code, fault.rule)

@@ -21,7 +21,7 @@ import { RECALL_HEADER } from './openapi-headers.ts'
 import { sendStream } from './stream.ts'
 
 export const BASE_PATH = '/api/v1'
-export const MAXIMUM_BODY = '8mb'
+const MAXIMUM_BODY = '8mb'
 const MAXIMUM_WAIT = waitSeconds.maxValue ?? 0
 
 const isOpen = (name: RouteName) => routes[name].scope === 'open'
@@ -121,7 +121,8 @@ function versionsOf(header: string | undefined): number[] | undefined {
 
 async function answer(name: RouteName, ctx: Context, req: Request, res: Response) {
   const route: Route = routes[name]
-  const input = name === 'followChanges' ? resumed(requestInput(route, req), req) : requestInput(route, req)
+  const asked = await requestInput(route, req)
+  const input = name === 'followChanges' ? resumed(asked, req) : asked
   if (name === 'getOpenApi') {
     admit(name, ctx, input)
     return void res.json(openApiDocument(ctx.app.version, prefixOf(ctx.app.config)))
