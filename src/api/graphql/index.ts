@@ -74,8 +74,10 @@ export function graphqlRouter(
     res.locals.operation = 'graphql'
     markTenant(res, baseTenant(who.tenant))
     await readBody(req, res)
-    req.body = await bodyOf(req)
-    if (typeof req.query.variables === 'string') refuse(inspectJson(req.query.variables))
+    const { value, tooLarge } = await bodyOf(req)
+    if (tooLarge !== undefined) return void res.status(400).json(tooManyValues(tooLarge))
+    req.body = value
+    if (typeof req.query.variables === 'string') refuseChanged(inspectJson(req.query.variables))
     res.locals.who = who
     next()
   }
@@ -143,21 +145,25 @@ const onlyReads = ({ method, body }: Request) =>
   method === 'GET' || !/mutation/.test(String((body as Asked).query))
 
 /** The JSON of a request; nothing where there is none. */
-async function bodyOf(req: Request): Promise<unknown> {
+async function bodyOf(req: Request): Promise<ReadJson> {
   const bytes: unknown = req.body
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0 || !req.is('application/json')) return {}
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0 || !req.is('application/json')) return { value: {} }
   if (!/^utf-?8$/i.test(CHARSET.exec(req.get('content-type') ?? '')?.[1] ?? 'utf-8'))
     throw new ServiceError('unsupported_media_type', 'The body must be application/json in UTF-8.')
   const read = await readJsonBody(bytes)
-  refuse(read)
-  if (typeof read.value !== 'object' || read.value === null)
+  refuseChanged(read)
+  if (read.tooLarge === undefined && (typeof read.value !== 'object' || read.value === null))
     throw new ServiceError('malformed_json', 'The body is not a JSON object in UTF-8.')
-  return read.value
+  return read
 }
 
-/** @throws ServiceError `validation_failed` if the parsed value would not say what the JSON says, or is too large */
-function refuse({ tooLarge, fault }: Pick<ReadJson, 'tooLarge' | 'fault'>) {
-  if (tooLarge) throw invalid('', 'too_big', tooLarge)
+/** A bound on the variables is an error of GraphQL, whether it is noticed before they are parsed or after. */
+const tooManyValues = (rule: string) => ({
+  errors: [{ message: `The request ${rule}.`, extensions: { code: 'QUERY_TOO_LARGE' } }],
+})
+
+/** @throws ServiceError `validation_failed` if the parsed value would not say what the JSON says */
+function refuseChanged({ fault }: Pick<ReadJson, 'fault'>) {
   if (fault) throw invalid(fault.pointer, fault.code, fault.rule)
 }
 
