@@ -9,9 +9,17 @@ test.each([
   ['typographic quotes', '“golden retriever”', ['A golden retriever.', 'The GOLDEN  Retriever barks']],
   ['one word', 'retriever "barks"', ['The GOLDEN  Retriever barks']],
   ['two phrases', '"golden retriever" "retriever barks"', ['The GOLDEN  Retriever barks']],
-  ['a phrase that nothing has', '"retriever golden" golden', []],
+  [
+    'a phrase that nothing has, by its words',
+    '"retriever golden" golden',
+    ['A golden fleece for the retriever', 'A golden retriever.', 'The GOLDEN  Retriever barks'],
+  ],
   ['a quote that does not end', 'golden "fleece', ['A golden fleece for the retriever']],
-  ['stop words alone', '"of the" fleece', []],
+  [
+    'stop words alone, which nothing has in this order',
+    '"of the" fleece',
+    ['A golden fleece for the retriever'],
+  ],
   ['stop words in their order', '"for the" fleece', ['A golden fleece for the retriever']],
   [
     'signs of the query language',
@@ -44,6 +52,36 @@ test('the explanation names the phrases, and in a hybrid search they bind the ke
   const keyword = results.filter(({ sources }) => sources.keyword !== null)
   expect(keyword.map(({ memory }) => memory.content)).toEqual(['the cat sat'])
   expect(results).toHaveLength(2)
+})
+
+const screens = ['A 27" monitor on the desk', 'The 32" television in the hall']
+const settings = 'In worker.json retries is 5 and timeout is 30'
+
+test.each([
+  ['inches', '27" monitor and 32" television', screens],
+  ['feet and inches', 'who is 5\'10" tall and has a 27" monitor', screens.slice(0, 1)],
+  ['JSON', 'where is {"retries": 5, "timeout": 30} set', [settings]],
+  ['a list in JSON', 'what are ["retries", "timeout of the worker"]', [settings]],
+  ['fields of JSON without brackets', '"retries": 5, "mode": "a b c"', [settings]],
+] as const)('the quotes of %s open no phrase', async (_, query, expected) => {
+  const client = service.clientOf(freshTenant())
+  await remember(client, [...screens, settings])
+  for (const search_type of ['keyword', 'hybrid'] as const) {
+    const { results, query: read } = await client.searchMemories({ query, search_type, explain: true })
+    expect(read?.keyword?.phrases).toEqual([])
+    const byWords = results.filter(({ sources }) => sources.keyword !== null)
+    expect(byWords.map(({ memory }) => memory.content)).toEqual(expect.arrayContaining([...expected]))
+  }
+})
+
+test('a phrase that only another page has is not searched by its words', async () => {
+  const client = service.clientOf(freshTenant())
+  await remember(client, ['the cat sat here', 'the cat sat there', 'here sat no cat'])
+  const query = { query: '"cat sat"', search_type: 'keyword', limit: 1 } as const
+  const first = await client.searchMemories(query)
+  const second = await client.searchMemories({ ...query, cursor: first.next_cursor as string })
+  expect([first, second].map(({ results }) => results.length)).toEqual([1, 1])
+  expect(second.has_more).toBe(false)
 })
 
 test('a search that leaves phrases of its query out says so', async () => {

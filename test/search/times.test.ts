@@ -57,6 +57,41 @@ const named: [string | null, ...[string, (string | null)[]][]][] = [
   [null, ['先週の決定', week], ['上周', week], ['지난주', week], ['geçen hafta', week], ['2023年5月', may]],
 ]
 
+const inNumbers: [string, (string | null)[] | undefined][] = [
+  ['что решили 07.04.2026', ['2026-04-07', '2026-04-08']],
+  ['12.11.2026', ['2026-11-12', '2026-11-13']],
+  ['what did we decide on 3.2.2026?', ['2026-02-03', '2026-02-04']],
+  ['am 07.04.26', ['2026-04-07', '2026-04-08']],
+  ['Treffen am 7.4.', ['2026-04-07', '2026-04-08']],
+  ['the release of 2026.04.07', ['2026-04-07', '2026-04-08']],
+  ['between 01.03.2026 and 05.03.2026', ['2026-03-01', '2026-03-06']],
+  ['с 01.03.2026 по 05.03.2026', ['2026-03-01', '2026-03-06']],
+  ['since 01.03.2026', ['2026-03-01', '2026-11-27']],
+  ['11月12日の会議', ['2026-11-12', '2026-11-13']],
+  ['１２月３日の会議', ['2025-12-03', '2025-12-04']],
+  ['十一月二十日', ['2026-11-20', '2026-11-21']],
+  ['4月7号的决定', ['2026-04-07', '2026-04-08']],
+  ['10월 5일 회의', ['2026-10-05', '2026-10-06']],
+  ['작년 10월 5일', ['2025-10-05', '2025-10-06']],
+  ['昨年の11月', ['2025-11-01', '2025-12-01']],
+  ['10월 회의', ['2026-10-01', '2026-11-01']],
+  ['v3.11.2024 of the tool', undefined],
+  ['the host 10.11.12.20', undefined],
+  ['31.02.2026', undefined],
+]
+
+test.each(inNumbers)('%s is read by its numbers', (text, span) => expect(spanIn(text, null)).toEqual(span))
+
+test.each([
+  ["qu'avons-nous décidé hier", yesterday],
+  ["la réunion d'hier", yesterday],
+  ['qu’est-ce qui s’est passé hier ?', yesterday],
+  ["cosa abbiamo deciso nell'estate 2023", ['2023-06-01', '2023-09-01']],
+])('the language of %s is told by what apostrophes and hyphens join', (query, span) => {
+  const { named } = timeOfQuery(query, Date.parse(NOW))
+  expect(named && [dayOf(named.from), dayOf(named.until)]).toEqual(span)
+})
+
 test.each(named.map(([language, ...cases]) => ({ language, cases })))(
   'times are read in $language',
   ({ language, cases }) => {

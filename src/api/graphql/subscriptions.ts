@@ -130,7 +130,10 @@ const refused = (message: string, code: string, { nodes }: { nodes?: GraphQLErro
   new GraphQLError(message, { nodes: nodes ?? null, extensions: { code } })
 
 /** In production, hints would reveal the schema piece by piece. */
-const withoutHints = (message: string) => message.replace(/ ?Did you mean(.+?)\?$/, '')
+function withoutHints(message: string): string {
+  const at = message.indexOf('Did you mean')
+  return at < 0 || !message.endsWith('?') ? message : message.slice(0, at).trimEnd()
+}
 
 const shown = (ctx: Context, { data, errors }: ExecutionResult): Answer => ({
   ...(data === undefined ? {} : { data }),

@@ -33,10 +33,15 @@ export function readMarkdown(text: string, fallbackTitle: string): Unit[] {
 
 function titleOf(children: readonly RootContent[]): string | undefined {
   const matter = children.find(node => node.type === 'yaml')?.value
-  const named = /^title:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(matter ?? '')?.[2]
+  const named = withoutQuotes(/^title:(.+)$/m.exec(matter ?? '')?.[1]?.trim())
   const heading = children.find(node => node.type === 'heading' && node.depth === 1)
   return lineOf(named ?? (heading ? textOf(heading) : '')) || undefined
 }
+
+const withoutQuotes = (text: string | undefined) =>
+  text !== undefined && text.length > 1 && /^["']/.test(text) && text.endsWith(text.charAt(0))
+    ? text.slice(1, -1)
+    : text
 
 /** The text of a node as it is written, a long list by its items; empty for a node without content. */
 function blocksOf(node: RootContent, text: string): string[] {

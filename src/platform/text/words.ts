@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { normalize } from '../../contract/normalize.ts'
+import { inPlainForm, splitAtApostrophe } from './apostrophes.ts'
 import { fold, languages, possibleStems, stemOf } from './stems.ts'
 import { languageOf } from './stop-words.ts'
 
@@ -9,6 +9,8 @@ import { languageOf } from './stop-words.ts'
  */
 type Unit = {
   readonly parts: readonly string[]
+  /** What an apostrophe cuts off before them, such as the article of “l'eau”. It tells the language. */
+  readonly elided?: readonly string[]
   readonly whole: readonly string[]
   /** The letters of a run without spaces: one alone can be asked for. */
   readonly letters?: readonly string[]
@@ -25,7 +27,7 @@ const TELLING = 400
 /** The one place where a text is cut into words: for the index, scores, relevance, highlights and common words. */
 export function tokensOf(text: string): Tokens {
   const units = unitsOf(text)
-  const language = languageOf(units.slice(0, TELLING).flatMap(({ parts }) => parts)) ?? 'english'
+  const language = languageOfUnits(units) ?? 'english'
   const stems: string[] = []
   const others = new Set<string>()
   for (const { parts, whole, letters = [] } of units) {
@@ -39,6 +41,12 @@ export function tokensOf(text: string): Tokens {
   }
   return { stems, others }
 }
+
+/** The language of a text; null if its words do not tell. */
+export const languageIn = (text: string) => languageOfUnits(unitsOf(text))
+
+const languageOfUnits = (units: readonly Unit[]) =>
+  languageOf(units.slice(0, TELLING).flatMap(({ parts, elided = [] }) => [...elided, ...parts]))
 
 /** Keeps a phrase from going on from the stems into what follows them. */
 export const END = '\ue000'
@@ -86,7 +94,7 @@ const SHORT = 8
 export function queryWords(query: string): QueryWord[] {
   const units = unitsOf(query)
   const parts = units.flatMap(each => each.parts)
-  const language = languageOf(parts) ?? (parts.length > SHORT ? 'english' : null)
+  const language = languageOfUnits(units) ?? (parts.length > SHORT ? 'english' : null)
   const words = units.flatMap(({ parts, whole }) => {
     const names = whole.map(name => cut(fold(name)))
     return parts.map(part => ({ exact: cut(part), forms: formsOf(part, language), names }))
@@ -113,8 +121,7 @@ const stemIn = (part: string, language: string) => cut(stemOf(cut(part), languag
 
 const cut = (token: string) => (token.length > LONGEST ? token.slice(0, LONGEST).toWellFormed() : token)
 
-const unitsOf = (text: string): Unit[] =>
-  normalize(text, 'NFKC').replaceAll('’', "'").split(/\s+/u).flatMap(unitsBetweenBlanks)
+const unitsOf = (text: string): Unit[] => inPlainForm(text).split(/\s+/u).flatMap(unitsBetweenBlanks)
 
 /** V8 copies what it cuts out of a text as far as this; a longer piece would keep the whole text in memory. */
 const LONGEST_KEPT = 12
@@ -144,14 +151,18 @@ function unspaced(run: string): Unit {
 /** A name with signs inside, in capitals inside, or a plain word. */
 function named(chunk: string): Unit {
   const lower = lowerCase(chunk)
-  const parts = (chunk.match(word) ?? []).flatMap(each => each.split(humps)).map(lowerCase)
-  const joined = parts.length > 1 ? [lower, ...lower.split('/').filter(name => /\w\W+\w/.test(name))] : []
+  const written = (chunk.match(word) ?? []).flatMap(each => each.split(humps)).map(lowerCase)
+  const split = written.map(splitAtApostrophe)
+  const parts = split.map(({ base }) => base)
+  const isCut = split.some(({ kept }) => !kept)
+  const joined =
+    parts.length > 1 || isCut ? [lower, ...lower.split('/').filter(name => /\w\W+\w/.test(name))] : []
   const version = /^v\d/.test(lower) ? [lower.slice(1)] : []
-  return { parts: parts.map(withoutGenitive), whole: [...new Set([...joined, ...version])] }
+  const elided = split.flatMap(({ before }) => before ?? [])
+  return { parts, whole: [...new Set([...joined, ...version])], ...(elided.length > 0 && { elided }) }
 }
 
 const lowerCase = (text: string) => text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ')
-const withoutGenitive = (part: string) => part.replace(/'s$/, '')
 
 const unspacedScripts =
   '[[\\p{sc=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{sc=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}\\p{sc=Tai_Le}\\p{sc=New_Tai_Lue}\\p{sc=Tai_Tham}\\p{sc=Tai_Viet}\\p{sc=Ahom}]&&[\\p{L}\\p{M}]]'

@@ -1,7 +1,7 @@
 import type { QueryReading } from '../../contract/explanation.ts'
-import { languageOf } from '../../platform/text/stop-words.ts'
 import { timeIn } from '../../platform/text/times/index.ts'
 import type { NamedTime } from '../../platform/text/times/span.ts'
+import { languageIn } from '../../platform/text/words.ts'
 import { standingAlone, stopWordsOf } from './words.ts'
 
 /** The time that a query names, whether it asks for nothing else, and whether it asks for what is current. */
@@ -23,7 +23,7 @@ const currentWords = new Set(
 /** Relative times count from `now`. */
 export function timeOfQuery(query: string, now: number): AskedTime {
   const words = standingAlone(query)
-  const named = timeIn(query, now, languageOf(words))
+  const named = timeIn(query, now, languageIn(query))
   return {
     named,
     alone: named !== undefined && isEmpty(query, named),

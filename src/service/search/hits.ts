@@ -46,6 +46,8 @@ export type SearchOutcome = {
   degraded: boolean
   /** The vector of the plain query; null without vectors. */
   plain: Float32Array | null
+  /** Whether a memory has the words and the phrases of the query. */
+  worded: boolean
 }
 
 /** What is made for the results that are returned alone. */

@@ -61,6 +61,7 @@ export async function hybridSearch(
     truncated: found.truncated || asked.reading.cut,
     degraded: vector === undefined,
     plain: vector?.plain ?? null,
+    worded: (found.keyword?.length ?? 0) > 0,
   }
 }
 

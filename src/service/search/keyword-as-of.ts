@@ -47,6 +47,7 @@ export async function keywordSearchAsOf(
     truncated,
     degraded: false,
     plain: null,
+    worded: matches.length > 0,
   }
 }
 

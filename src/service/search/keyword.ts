@@ -32,6 +32,7 @@ export async function keywordSearch(
     truncated: truncated || asked.reading.cut,
     degraded: false,
     plain: null,
+    worded: hits.length > 0,
   }
 }
 

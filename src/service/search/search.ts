@@ -142,7 +142,12 @@ async function profileOf(ctx: Context): Promise<TenantProfile> {
 
 type Whole = Omit<Candidates, 'parts'>
 
-/** The results in the tenant, or those in the shared and in the private memories as one list. */
+type FoundInPart = Whole & Pick<SearchOutcome, 'worded'>
+
+/**
+ * The results in the tenant, or those in the shared and in the private memories as one list. A query whose phrases no memory
+ * has is searched by its words.
+ */
 async function findWhole(
   ctx: Context,
   input: Search,
@@ -151,14 +156,19 @@ async function findWhole(
   const reading = readQuery(input.query)
   const parts = partsOf(ctx)
   const isPart = parts.length > 1
-  const all = { reading, profile, time, asker: inPrivate(ctx), isPart }
-  const found = await Promise.all(
-    parts.map((part, at) => {
-      const coverage = new Coverage(reading.words, profile)
-      return findInPart(part, input, count, { ...all, coverage, returned: [...(before.marks[at] ?? [])] })
-    }),
-  )
-  const [first] = found as [Whole, ...Whole[]]
+  const all = { profile, time, asker: inPrivate(ctx), isPart }
+  const find = (reading: Reading) =>
+    Promise.all(
+      parts.map((part, at) => {
+        const coverage = new Coverage(reading.words, profile)
+        const returned = [...(before.marks[at] ?? [])]
+        return findInPart(part, input, count, { ...all, reading, coverage, returned })
+      }),
+    )
+  const asWritten = await find(reading)
+  const hasPhrases = reading.phrases.length === 0 || asWritten.some(({ worded }) => worded)
+  const found = hasPhrases ? asWritten : await find({ ...reading, phrases: [] })
+  const [first] = found as [FoundInPart, ...FoundInPart[]]
   if (!isPart) return first
   return {
     ...first,
@@ -168,7 +178,7 @@ async function findWhole(
   }
 }
 
-async function findInPart(ctx: Context, input: Search, count: number, asked: Asked): Promise<Whole> {
+async function findInPart(ctx: Context, input: Search, count: number, asked: Asked): Promise<FoundInPart> {
   const search = input.as_of === undefined ? searches[input.search_type] : keywordSearchAsOf
   const outcome = await search(ctx, input, count, asked)
   const returned = new Set(asked.returned)

@@ -32,6 +32,7 @@ export async function semanticSearch(
     truncated,
     degraded: false,
     plain: vector.plain,
+    worded: true,
   }
 }
 

@@ -47,7 +47,9 @@ const termsOf = (words: readonly QueryWord[]) => [
 ]
 
 function phrasesOf(query: string): string[] {
-  const quoted = [...query.matchAll(QUOTED)].map(([, straight, curly]) => asTyped(straight ?? curly ?? ''))
+  const quoted = [...withoutJson(query).matchAll(QUOTED)].map(([, straight, curly]) =>
+    asTyped(straight ?? curly ?? ''),
+  )
   return [...new Set(quoted)].filter(phrase => phraseForms(phrase).length > 0)
 }
 
@@ -82,5 +84,18 @@ const wordOf = (chunk: string) => alone.exec(plain(chunk))?.[1] ?? ''
 
 const plain = (text: string) => normalize(text.replaceAll('İ', 'i').toLowerCase(), 'NFC').replaceAll('’', "'")
 
-const QUOTED = /"([^"]{1,256})"|“([^“”]{1,256})”/gu
+/** A sign after a letter or a digit is one of inches or seconds. */
+const QUOTED = /(?<![\p{L}\p{N}])"([^"]{1,256})"(?![\p{L}\p{N}])|“([^“”]{1,256})”/gu
+
+/** The quotes of JSON enclose its names and texts: nobody asks for those words in this order. */
+function withoutJson(query: string): string {
+  const [from, to] = [query.search(/[{[]/), Math.max(query.lastIndexOf('}'), query.lastIndexOf(']'))]
+  const inside = from < 0 || to < from ? '' : query.slice(from, to + 1)
+  const outside = inside === '' || !IN_JSON.test(inside) ? query : query.replace(inside, ' ')
+  return outside.replaceAll(NAMED, ' ')
+}
+
+/** A name before its value, or a text at the end of a list. */
+const NAMED = /"[^"]{0,256}"\s{0,9}:\s{0,9}(?:"[^"]{0,256}"|[\d[{-]|true\b|false\b|null\b)/gu
+const IN_JSON = /"[^"]{0,256}"\s{0,9}[:,\]}]/u
 const alone = /^[¿¡("'“„‘«]*([\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}\p{N}]+)*)[?!.,;:…)"'”“»]*$/u

@@ -1,6 +1,7 @@
+import { dotted, MONTH_AND_DAY, MONTH_OF_YEAR, smallNumber, yearIn, yearsAgo } from './dates.ts'
 import { DAY_MS, type Granularity, type Interval, type Mention, spanOf } from './span.ts'
 import { DECADES, DECADES_UNSPACED, decadeOf, IN, LAST, LAST_AFTER, ON, seasonOf } from './vocabulary.ts'
-import { anyOf, monthNames, plainForm, relativePhrases, stepsOf, toNumber, weekdayNames } from './words.ts'
+import { anyOf, monthNames, plainForm, relativePhrases, stepsOf, weekdayNames } from './words.ts'
 
 /** Words of another language that mean something else: they count in this one alone. */
 const onlyIn: Readonly<Record<string, string>> = { hier: 'french', ma: 'hungarian' }
@@ -29,10 +30,11 @@ let readers: readonly Reader[] | undefined
 
 /** The times that a plain text names by words of the calendar, in any of the languages. */
 export function calendarTimes(text: string, now: number, language: string | null): Mention[] {
-  readers ??= [...phraseReaders(), ...monthReaders(), ...weekdayReaders(), ...yearReaders()]
+  readers ??= [...phraseReaders(), ...dateReaders(), ...monthReaders(), ...weekdayReaders(), ...yearReaders()]
   return readers.flatMap(({ pattern, read, bare, every }) =>
     [...text.matchAll(pattern)].flatMap(({ 0: found, index, groups = {} }): Mention[] => {
-      const only = onlyIn[found]
+      // “D'hier” is French whatever the other words tell.
+      const only = text[index - 1] === "'" ? undefined : onlyIn[found]
       const until = (time: number) => read({ text: found, groups }, time)
       const span = only && only !== language ? undefined : until(now)
       if (!span) return []
@@ -50,6 +52,21 @@ function phraseReaders(): Reader[] {
       const phrase = stepsOf(phrases, text)
       return phrase && spanOf(now, phrase.unit, phrase.steps)
     }),
+  ]
+}
+
+function dateReaders(): Reader[] {
+  const ofDay = ({ text, groups }: Found, now: number) =>
+    dayOf({ text, groups: { ...groups, year: yearIn(groups.year) } }, smallNumber(groups.month) - 1, now)
+  const ofYear = ({ text, groups }: Found, now: number) => {
+    const year = new Date(now).getUTCFullYear() - yearsAgo(groups.ago)
+    if (groups.whole) return spanOf(Date.UTC(year, smallNumber(groups.whole) - 1), 'month')
+    return ofDay({ text, groups: { ...groups, year: String(year) } }, now)
+  }
+  return [
+    ...dotted.map(pattern => reader(pattern, ofDay)),
+    reader(MONTH_AND_DAY, ofDay, { every: YEAR_MS }),
+    reader(MONTH_OF_YEAR, ofYear),
   ]
 }
 
@@ -75,7 +92,7 @@ function monthReaders(): Reader[] {
     reader(month, last, { ...yearly, bare: true }),
     reader(
       '(?<![\\p{N}一二三四五六七八九十年]\\s?)(?<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])\\s*[月월](?![曜\\p{N}])',
-      ({ groups }, now) => lately(now, numberOf(groups.month) - 1, 'month'),
+      ({ groups }, now) => lately(now, smallNumber(groups.month) - 1, 'month'),
       yearly,
     ),
   ]
@@ -135,9 +152,6 @@ function yearReaders(): Reader[] {
 
 const ordinals = ['', 'fi', 'se', 'th', 'fo']
 
-const numberOf = (text = '') =>
-  /^十./u.test(text) ? 10 + (toNumber(text.slice(1)) ?? 0) : (toNumber(text) ?? 0)
-
 const reader = (
   pattern: string,
   read: Reader['read'],
@@ -154,7 +168,7 @@ const threeMonths = (start: number) => ({ from: start, until: spanOf(start, 'mon
 
 /** A day without a year is the last one that was. */
 function dayOf(found: Found, month: number, now: number): Interval | undefined {
-  const day = Number(found.groups.day)
+  const day = smallNumber(found.groups.day)
   const year = found.groups.year === undefined ? new Date(now).getUTCFullYear() : Number(found.groups.year)
   const date = Date.UTC(year, month, day)
   if (new Date(date).getUTCDate() !== day) return undefined

@@ -1,5 +1,8 @@
 import * as chrono from 'chrono-node'
+import { DOTTED } from './dates.ts'
 import { DAY_MS, type Granularity, type Mention, spanOf } from './span.ts'
+
+const blanks = (text: string) => ' '.repeat(text.length)
 
 type Parser = { parse(text: string, reference: chrono.ParsingReference): chrono.ParsedResult[] }
 
@@ -20,11 +23,14 @@ const AHEAD = /next|coming|nächst|kommend|prochain|próxim|prossim|volgend|näs
 const COUNTED =
   /(?:last|past|letzten|vergangenen|derniers|dernières|últim[oa]s|ultim[ie]|laatste|последни[ех])\s+\S*(?=.*\S)/u
 
-/** The times that a plain text names in the sentences of its language, as chrono reads them. */
+/**
+ * The times that a plain text names in the sentences of its language, as chrono reads them. It takes dates with dots for
+ * American ones.
+ */
 export function spokenTimes(text: string, now: number, language: string | null): Mention[] {
   const parser = parsers[language ?? 'english'] ?? chrono.en
   return parser
-    .parse(text, { instant: new Date(now), timezone: 0 })
+    .parse(text.replaceAll(DOTTED, blanks), { instant: new Date(now), timezone: 0 })
     .filter(({ index, text: found }) => !isInWord(text, index, found) && !OTHERWISE.test(found))
     .flatMap(result => toTime(result, now))
 }

@@ -72,7 +72,12 @@ export const plainForm = (text: string) =>
     .replaceAll(/\s+/gu, ' ')
     .replace(/\p{Nd}+/u, '#')
 
-export const plain = (text: string) => text.normalize('NFC').replaceAll('’', "'").toLowerCase()
+export const plain = (text: string) =>
+  text
+    .normalize('NFC')
+    .replaceAll('’', "'")
+    .replaceAll(/[０-９]/g, digit => String.fromCharCode(digit.charCodeAt(0) - 0xfee0))
+    .toLowerCase()
 
 /** A Russian name in the cases in which it stands next to a preposition; any other as it is. */
 function casesOf(name: string): string[] {
