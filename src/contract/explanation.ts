@@ -136,7 +136,9 @@ export const queryReading = z
         terms: z.array(z.string()).describe('The terms that were searched for.'),
         phrases: z
           .array(z.string())
-          .describe('The phrases in double quotes. Keyword search finds only memories with all of them.'),
+          .describe(
+            'The phrases in double quotes that were searched. Keyword search finds only memories with all of them. Empty if no memory has them: then their words are searched.',
+          ),
         left_out: leftOut('are stop words'),
       })
       .nullable()

@@ -32,7 +32,7 @@ function isExpression(source: string, flags: string): boolean {
 const KINDS = [...'aA0_-. \n!é会ア', '\u0e01', '\u0301', '’', '🦛']
 
 /** The texts that stand in an expression as they are, in their order: its own beginnings, and what can follow them. */
-export const writtenIn = ({ source }: RegExp): string[] =>
+const writtenIn = ({ source }: RegExp): string[] =>
   source
     .replaceAll(/\\n/g, '\n')
     .replaceAll(

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { nothingFound } from '../../src/cli/importers/found.ts'
-import { jsonEntriesOf } from '../../src/cli/importers/json.ts'
 import { readFrontMatter } from '../../src/cli/importers/notes/front-matter.ts'
-import { hashtags, linksIn, withoutCode } from '../../src/cli/importers/notes/links.ts'
+import { hashtags, linksIn } from '../../src/cli/importers/notes/links.ts'
 import { readTime } from '../../src/cli/importers/values.ts'
 import { cut } from '../../src/cli/ingest/sections.ts'
-import { readClaude, readGemini } from '../../src/cli/transcripts/exports.ts'
+import { readClaude } from '../../src/cli/transcripts/claude.ts'
+import { textOfHtml } from '../../src/cli/transcripts/html.ts'
+import { personsPart } from '../../src/cli/transcripts/persons-part.ts'
 import { readLine } from '../../src/contract/bundle-reading.ts'
 import { readJson } from '../../src/contract/json.ts'
 import { normalize } from '../../src/contract/normalize.ts'
@@ -208,7 +208,7 @@ const JSON_TEXTS = [
   '\u2028',
 ]
 
-/** Every function that takes a text of a caller apart, with beginnings of its own. */
+/** The functions that take a text of a caller apart, each with beginnings of its own. */
 const functions: readonly (readonly [string, (text: string) => unknown, readonly string[]])[] = [
   ['secrets', text => maskSecrets(text, findSecrets(text)), SECRETS],
   ['times of a query', text => timeOfQuery(text, NOW), TIMES],
@@ -234,33 +234,19 @@ const functions: readonly (readonly [string, (text: string) => unknown, readonly
   ['markup of graphs', inXml, ['&', ']]>', '\u0001']],
   ['JSON', readJson, JSON_TEXTS],
   ['lines of bundles', readLine, JSON_TEXTS],
-  [
-    'damaged JSON',
-    text => jsonEntriesOf(text, { lists: ['memories'], isEntry: () => true }, nothingFound('x')),
-    [...JSON_TEXTS, '{"memories":', '"memories":['],
-  ],
   ['times of other tools', readTime, ['2026-', '2026-01-01T', '[', 'a [']],
   ['links of notes', text => [linksIn(text), hashtags(text)], MARKDOWN],
-  ['code of notes', withoutCode, MARKDOWN],
   [
     'front matter',
     readFrontMatter,
     ['---\n', '---\na: ', '- ', '---\n- [', '---\n{', '---\n&a *a ', ...MARKDOWN],
   ],
-  ['sections of Markdown', text => cut({ path: 'a.md', name: 'a' } as never, text), MARKDOWN],
   ['sections of a text', text => cut({ path: 'a.txt', name: 'a' } as never, text), []],
+  ['simple HTML', textOfHtml, ['<p>', '<', '&#', '&#x', '&a', '<br ']],
   [
-    'simple HTML',
-    text =>
-      readGemini([
-        {
-          header: 'Gemini',
-          title: `Prompted ${text}`,
-          time: '2026-01-01T00:00:00Z',
-          safeHtmlItem: [{ html: text }],
-        },
-      ]),
-    ['<p>', '<', '&#', '&#x', '&a', '<br '],
+    'turns of hosts',
+    personsPart,
+    ['<system-reminder>', '<image></image>', '</image>', '# AGENTS.md instructions '],
   ],
   [
     'messages',

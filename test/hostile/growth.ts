@@ -1,7 +1,7 @@
-const [SHORT, LONG] = [500, 8_000]
+const [SHORT, LONG] = [250, 4_000]
 const TIMES = LONG / SHORT
 /** So many microseconds of the processor tell a growth. For the long text, one step for each pair of its characters takes more. */
-const TELLING = 2_000
+const TELLING = 1_000
 const TRIES = 5
 /** Linear work grows by 1 for each character, quadratic by `TIMES`. */
 const MOST = 4

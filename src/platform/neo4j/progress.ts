@@ -20,7 +20,8 @@ export function fetchProgress(what: string, report: (line: string) => void) {
         announced = true
         report(`Fetching ${what} (about 600 files, 152 MB, once; GPLv3, from your Maven repository)`)
       }
-      const [, extension, amount, unit] = /Downloaded from [^()]{0,300}\.(\w{1,9}) \(([\d.,]+) ([kKMG]?B)/.exec(text) ?? []
+      const [, extension, amount, unit] =
+        /Downloaded from [^()]{0,300}\.(\w{1,9}) \(([\d.,]+) ([kKMG]?B)/.exec(text) ?? []
       if (amount === undefined || unit === undefined) return
       files += 1
       if (extension === 'jar') jars += 1

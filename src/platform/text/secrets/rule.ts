@@ -1,5 +1,5 @@
 /** What texts hold that belongs into a store of secrets. */
-export type SecretKind =
+type SecretKind =
   | 'api_key'
   | 'access_token'
   | 'private_key'

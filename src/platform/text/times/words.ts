@@ -121,7 +121,7 @@ const spoken = [
 const numberOf = new Map(spoken.flatMap((words, at) => words.split(' ').map(word => [word, at + 1] as const)))
 
 /** A number in digits or in words. */
-export const toNumber = (text: string): number | undefined =>
+const toNumber = (text: string): number | undefined =>
   /^\p{Nd}+$/u.test(text) ? Number(text) : numberOf.get(text)
 
 /** How many units from the present a found phrase is; undefined for one whose number is none. */
