@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 3b8d79a6858c3d537aa8e62c15267e57f0945b2dcad8b4cd73aad54ccf07008f
+# 1eb8f61ab8df06641e168fbc1a96983dba70b2776b40e944a3af605f2d58f242
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
