@@ -6,4 +6,4 @@ CREATE INDEX job_in_turn IF NOT EXISTS FOR (j:Job) ON (j.state, j.tenant, j.runA
 CREATE INDEX job_by_due IF NOT EXISTS FOR (j:Job) ON (j.state, j.runAt);
 CREATE INDEX job_by_lease IF NOT EXISTS FOR (j:Job) ON (j.state, j.leaseUntil);
 CREATE INDEX job_by_memory IF NOT EXISTS FOR (j:Job) ON (j.tenant, j.memoryId);
-CREATE INDEX job_by_tenant IF NOT EXISTS FOR (j:Job) ON (j.tenant, j.createdAt, j.id);
+CREATE INDEX job_by_tenant IF NOT EXISTS FOR (j:Job) ON (j.tenant, j.state, j.createdAt, j.id);

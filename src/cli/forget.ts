@@ -19,16 +19,18 @@ export const forget = callCommand({
     return async (client: Client, options) => {
       const plan = await client.planMaintenance({ kind: 'forget', filters: chosen }, options)
       const isApplied = values.apply === true && plan.plan_id !== null && plan.changes.length > 0
-      if (isApplied) await client.applyMaintenance({ id: plan.plan_id as string }, options)
-      return { ...plan, applied: isApplied }
+      const { applied } = isApplied
+        ? await client.applyMaintenance({ id: plan.plan_id as string }, options)
+        : { applied: null }
+      return { ...plan, applied }
     }
   },
   show({ plan_id, changes, truncated, applied }, terminal) {
     if (changes.length === 0) return terminal.note('No memory matches.')
     showChanges(changes, 20, terminal)
-    if (applied)
+    if (applied !== null)
       terminal.note(
-        `Archived ${changes.length} memories. Take it back within 7 days: mnemograph maintain undo ${plan_id}`,
+        `Archived ${applied} memories. Take it back within 7 days: mnemograph maintain undo ${plan_id}`,
       )
     else
       terminal.note(

@@ -36,6 +36,7 @@ export const jobRoutes = {
     path: '/admin/jobs',
     group,
     summary: 'List the jobs of the queue, oldest first',
+    description: 'With `kind`, the service looks at the 10,000 oldest jobs of each state.',
     input: z.strictObject({
       limit: limit(50, 500),
       state: jobState.optional().describe('Only jobs in this state.'),
@@ -49,7 +50,9 @@ export const jobRoutes = {
       jobs: z.array(job).describe('The jobs, oldest first.'),
       counts: z
         .record(z.string(), z.int())
-        .describe('The number of jobs in each state, for the requested kind and memory.'),
+        .describe(
+          'The number of jobs in each state, for the requested kind and memory. At most 10,000 are looked at in each state, the oldest.',
+        ),
       has_more: z.boolean().describe('Whether more jobs match than `limit` allows.'),
       paused_until: timestamp
         .nullable()

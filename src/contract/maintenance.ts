@@ -8,7 +8,7 @@ import { id, limit, timestamp } from './values.ts'
 const planKind = z
   .enum(['lifecycle', 'forget', 'merge'])
   .describe(
-    '`lifecycle`: what the policies ask for. `forget`: archive all active memories that match `filters`. `merge`: archive near duplicates, and give their tags, metadata and connections to the memory that is kept. It has all their tags and keys; of two values of a key, it keeps its own.',
+    '`lifecycle`: what the policies ask for. `forget`: archive all active memories that match `filters`. `merge`: archive near duplicates that hold at the same time, and give their tags, metadata and connections to the memory that is kept: the pinned one, else the one that lives longest, the most recalled or the oldest one. It has all their tags and keys; of two values of a key, it keeps its own.',
   )
 
 const runKind = z
@@ -47,7 +47,7 @@ const leftOut = z
     memory_id: id.describe('The memory.'),
     reason: z.string().describe('Why the plan leaves it as it is.'),
   })
-  .meta({ id: 'LeftOutMemory', description: 'A near duplicate that a plan to merge leaves as it is.' })
+  .meta({ id: 'LeftOutMemory', description: 'A memory that a plan leaves as it is.' })
 
 export type LeftOut = z.infer<typeof leftOut>
 
@@ -115,6 +115,12 @@ export const maintenanceRoutes = {
         .max(1)
         .default(NEAR_DUPLICATE)
         .describe('The cosine from which two memories are near duplicates, for a plan to merge.'),
+      cursor: z
+        .string()
+        .optional()
+        .describe(
+          'Where to continue: the `next_cursor` of a plan with the same kind, filters and threshold.',
+        ),
       at: timestamp.optional().describe('Simulate maintenance at this time in the future.'),
       policies: z
         .array(policyRules.extend({ name: policyName.describe('The name of the policy.') }))
@@ -131,15 +137,19 @@ export const maintenanceRoutes = {
       truncated: z
         .boolean()
         .describe(
-          'Whether there may be more changes than the plan has: more than one plan holds, or half of the time for the request ended before the search for near duplicates. Apply the plan, then plan again; filters make the search shorter.',
+          'Whether there may be more changes than the plan has: more than one plan holds, or half of the time for the request ended before the search for near duplicates. Apply the plan, then plan again with `next_cursor`.',
         ),
+      next_cursor: z
+        .string()
+        .nullable()
+        .describe('Where the next plan continues; null if this plan has looked at all memories.'),
       left_out: z
         .array(leftOut)
         .describe(
-          'Near duplicates that a plan to merge leaves as they are, because the kept memory would get more than 50 tags or 32 metadata keys.',
+          'Near duplicates that a plan to merge leaves as they are, because they hold at another time than the kept memory, contradict it, or would give it more than 50 tags or 32 metadata keys.',
         ),
     }),
-    problems: [],
+    problems: ['invalid_cursor'],
     scope: 'admin',
     narrows: ['filters'],
   }),
@@ -147,14 +157,15 @@ export const maintenanceRoutes = {
     method: 'POST',
     path: '/maintenance/plans/{id}/apply',
     group,
-    summary: 'Apply a maintenance plan exactly',
+    summary: 'Apply a maintenance plan',
     description:
-      'The service applies all changes of the plan or none. It applies none, with `plan_moved`, if a memory of the plan was changed, recalled, archived, restored, removed or maintained since. After an interrupted request, call `getMaintenanceRun` to see whether the plan was applied.',
+      'The service applies every change that still fits, and returns the others as `left_out`: their memory was changed, archived, restored, removed or maintained since, or the policy that it would move to was deleted. A memory that was only recalled still fits. Memories that are merged into one another are left out together. If no change fits, the response is `plan_moved`. After an interrupted request, call `getMaintenanceRun` to see whether the plan was applied.',
     input: planId,
     output: z.object({
       run_id: id.describe('The id of the run, which is the id of the plan.'),
       applied: z.int().describe('How many memories were changed.'),
-      summary: summary.describe('How many memories it concerns, by what happens to them.'),
+      left_out: z.array(leftOut).describe('The memories that stay as they are, and why.'),
+      summary: summary.describe('How many memories were changed, by what happened to them.'),
     }),
     problems: ['malformed_id', 'plan_not_found', 'plan_moved', 'plan_not_open'],
     scope: 'admin',

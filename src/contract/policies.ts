@@ -7,6 +7,12 @@ export const policyName = z
   .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be 1 to 64 characters of a-z, 0-9 and _, and start with a letter')
   .meta({ examples: ['meeting_notes'] })
 
+/** The policies that every tenant has. */
+export const builtInNames = ['short_term', 'long_term', 'pinned'] as const
+
+/** Whether every tenant has it. */
+export const isBuiltIn = (name: string) => (builtInNames as readonly string[]).includes(name)
+
 const name = policyName.describe('The name of the policy.')
 
 /** The rules of a policy. A rule that is omitted is not applied. */

@@ -123,9 +123,9 @@ export const portabilityRoutes = {
           'Whether to only report what the import would do. It does not check whether the memories of a connection exist.',
         ),
       on_duplicate: onDuplicate
-        .default('store')
+        .optional()
         .describe(
-          'What to do with a memory whose id the tenant does not have, if another memory says the same for the same source and session. `store`: import it. `return`: do not import it, count it as `kept`, and connect the other memory in its place. Archived memories are always imported, and memories of one bundle are not compared. An import remembers 5,000 duplicates, and stores further ones. The mode `replace` needs `store`.',
+          'What to do with a memory whose id the tenant does not have, if another memory says the same for the same source and session. `store`: import it. `return` (default): do not import it, count it as `kept`, and connect the other memory in its place. Archived memories are always imported, and memories of one bundle are not compared. An import remembers 5,000 duplicates, and stores further ones. In the mode `replace`, which needs `store`, that is the default.',
         ),
     }),
     output: z.object({

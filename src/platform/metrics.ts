@@ -24,7 +24,11 @@ export function createMetrics() {
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Gauge({ name: `${prefix}${name}`, help, labelNames, registers })
   const store = {
-    jobs: gauge('queue_jobs', 'Jobs of all tenants by kind and state.', ['kind', 'state']),
+    jobs: gauge(
+      'queue_jobs',
+      'Jobs of all tenants by kind and state. At most 10,000 are counted in each state.',
+      ['kind', 'state'],
+    ),
     oldest: gauge('queue_oldest_seconds', 'Age of the oldest job that is not done.', ['kind', 'state']),
     waitingPlans: gauge('maintenance_waiting_plans', 'Maintenance plans that wait for a person.', []),
     tenants: gauge('tenants', 'Tenants that have memories.', []),

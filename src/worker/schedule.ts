@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../platform/log.ts'
-import { endRound, takeRound } from '../store/lifecycle/schedule.ts'
+import { endRound, ROUND_LEASE_MS, takeRound } from '../store/lifecycle/schedule.ts'
 import type { Caller, Neo4j } from '../store/neo4j/attempts.ts'
 
 type ScheduleParts = {
@@ -21,10 +21,10 @@ type ScheduleParts = {
 
 const LOOK_MS = 10_000
 const STEP_MS = 10_000
-/** How long one visit may take. */
-const VISIT_MS = 300_000
 /** The lease is renewed between two visits once it is so old. */
-const RENEW_MS = 30_000
+const RENEW_MS = ROUND_LEASE_MS / 4
+/** How long one visit may take: it ends before the lease does. What is left of its work is done in the next round. */
+const VISIT_MS = ROUND_LEASE_MS / 2
 
 /**
  * Visits tenants once an interval. All workers look; a lease lets one of them do it, and lets another take over from one

@@ -20,9 +20,9 @@ import { makeSchema } from '../../src/api/graphql/schema.ts'
 import { isPart } from '../../src/api/graphql/shapes.ts'
 import { relationshipTypes } from '../../src/contract/connections.ts'
 import { routes } from '../../src/contract/index.ts'
+import { isBuiltIn } from '../../src/contract/policies.ts'
 import { problems } from '../../src/contract/problem-codes.ts'
 import { isRead } from '../../src/contract/route.ts'
-import { isBuiltIn } from '../../src/service/lifecycle/policies.ts'
 import {
   argumentsOf,
   declared,

@@ -1,7 +1,7 @@
 import { closedSets } from '../../contract/closed-sets.ts'
 import { routeNames, routes } from '../../contract/index.ts'
+import { isBuiltIn } from '../../contract/policies.ts'
 import { problems } from '../../contract/problem-codes.ts'
-import { isBuiltIn } from '../../service/lifecycle/policies.ts'
 import { camel, enumValue } from './names.ts'
 
 /** Values that are written in capitals. The values of `MemoryOrder` are names of fields. */

@@ -182,10 +182,15 @@ export const outputs = {
     not_shown: notShown,
     summary: counts,
     truncated,
+    next_cursor: z.string().optional(),
   }),
   listMaintenanceRuns: z.object({ runs: z.array(run), has_more: z.boolean() }),
   getMaintenanceRun: run.extend({ changes, not_shown: notShown }),
-  applyMaintenance: z.object({ run_id: z.string(), applied: z.int() }),
+  applyMaintenance: z.object({
+    run_id: z.string(),
+    applied: z.int(),
+    left_out: z.array(z.object({ memory_id: z.string(), reason: z.string() })),
+  }),
   undoMaintenance: z.object({ run_id: z.string(), undone: z.int(), skipped: z.array(z.string()) }),
   relatedMemories: z.object({
     memory_id: z.string(),

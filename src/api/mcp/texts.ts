@@ -89,19 +89,26 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
   createConnection: ({ source_id, connection }) => `Connected: ${arrow({ source_id, ...connection })}`,
   deleteConnection: ({ deleted, source_id, target_id }) =>
     `Disconnected ${source_id} from ${target_id}: ${deleted} taken away.`,
-  planMaintenance: ({ plan_id, changes, truncated }) =>
+  planMaintenance: ({ plan_id, changes, next_cursor }) =>
     listed(
       toChanges(changes),
       notShown(changes),
       plan_id !== null && `Plan ${plan_id}: nothing has changed yet.`,
-      truncated && 'There is more: apply this plan, then plan again.',
+      next_cursor !== null && `There is more: apply this plan, then plan again with cursor ${next_cursor}`,
     ),
   listMaintenanceRuns: ({ runs, has_more }) =>
     listed(runs.map(toRun), has_more && 'There is more: raise limit.'),
   getMaintenanceRun: ({ changes, ...run }) =>
     withRemarks([toRun(run), ...toChanges(changes)].join('\n'), notShown(changes)),
-  applyMaintenance: ({ run_id, applied }) =>
-    `Changed ${applied} memories. Undo the run ${run_id} within 7 days.`,
+  applyMaintenance: ({ run_id, applied, left_out }) =>
+    withRemarks(
+      `Changed ${applied} memories. Undo the run ${run_id} within 7 days.`,
+      left_out.length > 0 &&
+        `These stay as they are: ${left_out
+          .slice(0, SHOWN_CHANGES)
+          .map(({ memory_id, reason }) => `${memory_id} (${reason})`)
+          .join(', ')}`,
+    ),
   undoMaintenance: ({ undone, skipped }) =>
     withRemarks(
       `Undid ${undone} changes.`,

@@ -174,7 +174,7 @@ export const tools = {
     title: 'Plan to forget or to merge',
     use: 'See which memories would be forgotten (kind forget, with filters such as source) or merged as near duplicates (kind merge). Nothing changes: show the user what it would do, then use apply_maintenance with the plan id.',
     annotations: { ...adds, idempotentHint: true },
-    input: routes.planMaintenance.input.pick({ kind: true, filters: true, threshold: true }),
+    input: routes.planMaintenance.input.pick({ kind: true, filters: true, threshold: true, cursor: true }),
   },
   listMaintenanceRuns: {
     title: 'Plans that wait',

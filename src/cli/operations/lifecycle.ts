@@ -121,8 +121,9 @@ export const maintain: CommandGroup = {
     apply: operation('applyMaintenance', {
       words: [{ field: 'id', as: 'PLAN', means: 'one plan by its id' }],
       examples: [`maintain apply ${AN_ID}`],
-      show({ applied, summary, run_id }, terminal) {
+      show({ applied, left_out, summary, run_id }, terminal) {
         terminal.say(`Applied ${applied} changes: ${sumOf(summary) || 'nothing was due'}`)
+        for (const { memory_id, reason } of left_out) terminal.note(`${memory_id} stays as it is: ${reason}`)
         terminal.note(`Within 7 days: mnemograph maintain undo ${run_id}`)
       },
     }),
@@ -172,14 +173,16 @@ export const maintain: CommandGroup = {
 }
 
 function showPlan(
-  { changes, at, summary, plan_id, truncated }: Output<'planMaintenance'>,
+  { changes, at, summary, plan_id, truncated, next_cursor }: Output<'planMaintenance'>,
   terminal: Terminal,
   typed: Readonly<Record<string, unknown>>,
 ) {
   showChanges(changes, mostShown(typed), terminal)
   terminal.say(`${shortTime(at)}: ${sumOf(summary) || 'nothing is due'}`)
   if (truncated)
-    terminal.note(`There is more to do than one plan holds${plan_id ? ': apply it, and plan again' : ''}.`)
+    terminal.note(
+      `There is more${plan_id ? ': apply this plan, then plan again with' : ':'} --cursor ${next_cursor}`,
+    )
   if (plan_id === null) terminal.note('This is a what-if: nothing was written.')
   else if (changes.length > 0) terminal.note(`Within a day: mnemograph maintain apply ${plan_id}`)
 }

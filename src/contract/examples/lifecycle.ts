@@ -79,10 +79,14 @@ export const lifecycleExamples = {
       changes: [change],
       summary,
       truncated: false,
+      next_cursor: null,
       left_out: [],
     },
   },
-  applyMaintenance: { input: { id: ids.plan }, output: { run_id: ids.plan, applied: 1, summary } },
+  applyMaintenance: {
+    input: { id: ids.plan },
+    output: { run_id: ids.plan, applied: 1, left_out: [], summary },
+  },
   listMaintenanceRuns: { input: { limit: 20 }, output: { runs: [run], has_more: false } },
   getMaintenanceRun: { input: { id: ids.plan }, output: { ...run, changes: [change] } },
   eraseMemories: {

@@ -33,10 +33,11 @@ export async function importBundle(
   ctx: Context,
   input: Parsed<'importBundle'>,
 ): Promise<Output<'importBundle'>> {
-  const { mode, dry_run: dryRun, on_duplicate: onDuplicate } = input
+  const { mode, dry_run: dryRun } = input
+  const onDuplicate = input.on_duplicate ?? (mode === 'replace' ? 'store' : 'return')
   if (mode === 'replace' && onDuplicate === 'return')
     throw invalid('/on_duplicate', 'custom', 'must be `store` in the mode `replace`')
-  const walk = ['import', mode, dryRun, ...(onDuplicate === 'return' ? [onDuplicate] : [])]
+  const walk = ['import', mode, dryRun, onDuplicate]
   const state =
     input.cursor === undefined ? await begin(ctx) : stateSchema.parse(unseal(ctx, walk, input.cursor))
   const lines = readPart(state, input.lines, mode)

@@ -1,7 +1,7 @@
+import { isBuiltIn } from '../../contract/policies.ts'
 import { removeOtherConnections } from '../../store/bundle/import-connections.ts'
 import { removeOthers } from '../../store/bundle/import-memories.ts'
 import * as policies from '../../store/lifecycle/policies.ts'
-import { isBuiltIn } from '../lifecycle/policies.ts'
 import type { Part } from './state.ts'
 
 const AT_A_TIME = 500

@@ -29,6 +29,8 @@ const kinds: Record<string, (ctx: Context, job: LeasedJob) => Promise<void>> = {
 
 /** The longest time for one job. The worker retries it after that. */
 const JOB_MS = 120_000
+/** A large graph is read and written page by page, and none of it is in the way of others. */
+const ANALYSIS_MS = 30 * 60_000
 /** The time for one step of maintenance. Its last plan and run use the rest. */
 const RUNS_MS = JOB_MS / 2
 
@@ -44,13 +46,14 @@ export function runJob(app: App, job: LeasedJob, signal: AbortSignal): Promise<v
 async function doJob(app: App, job: LeasedJob, signal: AbortSignal): Promise<void> {
   const work = kinds[job.kind]
   if (!work) throw new Error(`There is no handler for jobs of the kind ${job.kind}`)
-  using limit = timeLimit(signal, JOB_MS)
+  const longestMs = job.kind === 'analyse' ? ANALYSIS_MS : JOB_MS
+  using limit = timeLimit(signal, longestMs)
   try {
     await work(backgroundContext(app, job, limit.signal), job)
     app.feed.notice(job.tenant)
     app.notices.give(jobsOf(job.tenant, job.memoryId))
   } catch (error) {
-    throw limit.isOver() ? new TooLong(`it took longer than ${JOB_MS / 1000} s`, { cause: error }) : error
+    throw limit.isOver() ? new TooLong(`it took longer than ${longestMs / 1000} s`, { cause: error }) : error
   }
 }
 

@@ -1,7 +1,7 @@
 import type { MaintenanceChange } from '../../contract/maintenance.ts'
 import type { Figures, LifecycleRow, PlannedChange } from '../../store/lifecycle/figures.ts'
 import type { ArchivedReason } from '../../store/memories/archive.ts'
-import type { PolicyInForce } from './policies.ts'
+import { type PolicyInForce, policyFor } from './policies.ts'
 
 const DAY_MS = 86_400_000
 
@@ -12,16 +12,14 @@ type Policies = ReadonlyMap<string, PolicyInForce>
  * exactly and from there on in whole days; a recall lifts health and may promote; at the moment when health meets the
  * bound, or the time limit runs out, all of that stops. None of it depends on when maintenance runs: several runs come
  * to the same as one run at the end. Archiving and removal are never in one run. Undefined when there is nothing to
- * do, or when the policy is not known: such a memory is left alone.
+ * do.
  */
 export function computeChange(
   row: LifecycleRow,
   policies: Policies,
   until: number,
 ): PlannedChange | undefined {
-  const policy = policies.get(row.policy)
-  if (!policy) return undefined
-  const life = startOf(row, policy)
+  const life = startOf(row, policyFor(policies, row.policy))
   if (until < life.at) return undefined
   for (const recall of [...row.recalls].sort((a, b) => a - b)) {
     grow(life, row, Math.min(recall, until))
@@ -31,11 +29,10 @@ export function computeChange(
   return row.state === 'archived' ? restChange(row, life, until) : activeChange(row, life, until)
 }
 
-/** When an active memory ends if nobody recalls it; undefined if it does not end, or its policy is not known. */
+/** When an active memory ends if nobody recalls it; undefined if it does not end. */
 export function archivedAtLatest(row: LifecycleRow, policies: Policies): number | undefined {
-  const policy = policies.get(row.policy)
-  if (!policy || row.state !== 'active') return undefined
-  const life = startOf(row, policy)
+  if (row.state !== 'active') return undefined
+  const life = startOf(row, policyFor(policies, row.policy))
   for (const recall of [...row.recalls].sort((a, b) => a - b)) {
     grow(life, row, recall)
     lift(life, row, policies)
@@ -53,6 +50,7 @@ type Life = {
   health: number
   importance: number
   policy: PolicyInForce
+  promotedTo: string | undefined
   recalls: number
   end: Ending | undefined
 }
@@ -66,6 +64,7 @@ const startOf = (row: LifecycleRow, policy: PolicyInForce): Life => ({
   health: row.health,
   importance: row.importance,
   policy,
+  promotedTo: undefined,
   recalls: row.recallCount - row.recalls.length,
   end: row.state === 'archived' ? never : undefined,
 })
@@ -117,8 +116,9 @@ function lift(life: Life, row: LifecycleRow, policies: Policies) {
   if (!life.end) life.health = Math.min(100, life.health + recall_boost)
   const next = promote_to === null ? undefined : policies.get(promote_to)
   const forbidden = next?.name === 'pinned' && row.expiresAt !== null
-  if (next && !forbidden && promote_at_recalls !== null && life.recalls >= promote_at_recalls)
-    life.policy = next
+  if (!next || forbidden || promote_at_recalls === null || life.recalls < promote_at_recalls) return
+  life.policy = next
+  life.promotedTo = next.name
 }
 
 function activeChange(row: LifecycleRow, life: Life, until: number): PlannedChange | undefined {
@@ -179,7 +179,7 @@ function recallChange(row: LifecycleRow, after: Figures, until: number): Planned
 
 const figuresAfter = (row: LifecycleRow, life: Life): Figures => ({
   ...figuresOf(row),
-  policy: life.policy.name,
+  policy: life.promotedTo ?? row.policy,
   health: life.health,
   importance: life.importance,
   maintainedAt: life.at,

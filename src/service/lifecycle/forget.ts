@@ -8,12 +8,12 @@ import { readMatching } from '../../store/memories/matching.ts'
 import { type Filters, toFilter } from '../memories/filters.ts'
 import { changeOf, figuresOf, noticed } from './compute.ts'
 
-/** The memories that a plan to forget archives, at most `limit`, and whether there are more. */
+/** What a plan to forget archives behind a memory, in the order of the ids, at most `limit`; and behind which it continues. */
 export async function forgetMatching(
   ctx: Context,
   filters: Filters | undefined,
-  { at, limit }: { at: number; limit: number },
-): Promise<{ changes: PlannedChange[]; truncated: boolean }> {
+  { at, limit, after }: { at: number; limit: number; after: string },
+): Promise<{ changes: PlannedChange[]; next: string | null }> {
   const filter = toFilter(filters)
   if (!isFiltered(filter))
     throw invalid(
@@ -21,13 +21,14 @@ export async function forgetMatching(
       'empty',
       'must have at least one filter: a plan to forget never means all memories',
     )
-  const ids = await readMatching(ctx, filter, limit + 1)
-  const rows = await readLifecycles(ctx, ids.slice(0, limit))
+  const found = await readMatching(ctx, filter, { after, limit: limit + 1 })
+  const ids = found.slice(0, limit)
+  const rows = await readLifecycles(ctx, ids)
   return {
     changes: rows.map(row =>
       archiveAs(row, at, { archivedReason: 'forgotten', reason: 'it matches the filters', rule: 'forget' }),
     ),
-    truncated: ids.length > limit,
+    next: found.length > limit ? (ids.at(-1) ?? null) : null,
   }
 }
 

@@ -1,7 +1,7 @@
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import type { MaintenanceChange, MaintenanceRun } from '../../contract/maintenance.ts'
+import type { LeftOut, MaintenanceChange, MaintenanceRun } from '../../contract/maintenance.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { audit } from '../../store/access/audit.ts'
 import { takeBackFacts } from '../../store/chat-model/extraction.ts'
@@ -9,15 +9,17 @@ import { revertSupersession } from '../../store/chat-model/supersession.ts'
 import { applyChanges } from '../../store/lifecycle/apply.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import type { Figures, PlannedChange } from '../../store/lifecycle/figures.ts'
+import { missingPolicies } from '../../store/lifecycle/policies.ts'
 import { UNDO_DAYS } from '../../store/lifecycle/retention.ts'
-import { findRun, listRuns, moveRun, saveRun } from '../../store/lifecycle/runs.ts'
+import { findRun, keepApplied, listRuns, moveRun, saveRun } from '../../store/lifecycle/runs.ts'
 import { revertChanges } from '../../store/lifecycle/undo.ts'
 import { START } from '../../store/memories/look-through.ts'
+import { seal, unseal } from '../cursors.ts'
 import { toFilter } from '../memories/filters.ts'
 import { forgetMatching, refuseEmptyFilters } from './forget.ts'
 import { type Merge, mergeDuplicates } from './merge.ts'
-import { MOST_PLANNED, planFrom, summarise } from './plan.ts'
-import { holdPolicies, policiesOf, triedOut } from './policies.ts'
+import { MOST_PLANNED, type Prospect, planFrom, summarise } from './plan.ts'
+import { policiesOf, triedOut } from './policies.ts'
 import { applySupersession } from './supersessions.ts'
 
 export async function planMaintenance(
@@ -25,56 +27,19 @@ export async function planMaintenance(
   input: Parsed<'planMaintenance'>,
 ): Promise<Output<'planMaintenance'>> {
   refuseEmptyFilters(input.filters)
-  if (input.kind !== 'lifecycle') return planAsked(ctx, input, input.kind)
+  const { kind, at: until, filters, threshold, cursor } = input
+  const isWhatIf = until !== undefined || input.policies !== undefined
+  if (kind !== 'lifecycle' && isWhatIf) throw whatIfOf(input.at === undefined ? 'policies' : 'at')
   const { now, memories } = await readTenant(ctx)
-  const at = input.at === undefined ? now : Date.parse(input.at)
+  const at = until === undefined ? now : Date.parse(until)
   if (at < now - 1000) throw invalid('/at', 'in_the_past', 'must be in the future')
+  const walk = ['planMaintenance', kind, filters ?? null, threshold]
+  const after = cursor === undefined ? START : (unseal(ctx, walk, cursor) as string)
   const policies = triedOut(await policiesOf(ctx), input.policies ?? [], now)
-  const prospect = { at, policies, filter: input.filters && toFilter(input.filters) }
-  const { changes, next } = await planFrom(ctx, prospect, START)
+  const { changes, next, left_out } = await planned(ctx, input, { at, policies, after })
   const summary = summarise(changes, memories)
-  const isWhatIf = input.at !== undefined || input.policies !== undefined
-  const planId = isWhatIf ? null : mintId()
-  if (planId)
-    await saveRun(ctx, {
-      id: planId,
-      state: 'planned',
-      origin: 'asked',
-      kind: 'lifecycle',
-      at,
-      summary,
-      changes,
-    })
-  return {
-    plan_id: planId,
-    at: new Date(at).toISOString(),
-    changes: changes.map(toChange),
-    summary,
-    truncated: next !== null,
-    left_out: [],
-  }
-}
-
-/** A plan of a kind that only a person asks for. Nothing is kept of a plan without changes. */
-async function planAsked(
-  ctx: Context,
-  input: Parsed<'planMaintenance'>,
-  kind: 'forget' | 'merge',
-): Promise<Output<'planMaintenance'>> {
-  for (const name of ['at', 'policies'] as const)
-    if (input[name] !== undefined)
-      throw invalid(`/${name}`, 'not_applicable', 'goes together with the kind `lifecycle`')
-  const { now: at, memories } = await readTenant(ctx)
-  const bounds = { at, limit: MOST_PLANNED }
-  const {
-    changes,
-    truncated,
-    left_out = [],
-  }: Partial<Merge> & Pick<Merge, 'changes' | 'truncated'> = kind === 'forget'
-    ? await forgetMatching(ctx, input.filters, bounds)
-    : await mergeDuplicates(ctx, input, bounds)
-  const summary = summarise(changes, memories)
-  const planId = changes.length === 0 ? null : mintId()
+  // Nothing is kept of a trial, nor of a plan of a kind that only a person asks for if it has no changes.
+  const planId = isWhatIf || (kind !== 'lifecycle' && changes.length === 0) ? null : mintId()
   if (planId)
     await saveRun(ctx, { id: planId, state: 'planned', origin: 'asked', kind, at, summary, changes })
   return {
@@ -82,9 +47,29 @@ async function planAsked(
     at: new Date(at).toISOString(),
     changes: changes.map(toChange),
     summary,
-    truncated,
+    truncated: next !== null,
+    next_cursor: next === null ? null : seal(ctx, walk, next),
     left_out,
   }
+}
+
+const whatIfOf = (name: 'at' | 'policies') =>
+  invalid(`/${name}`, 'not_applicable', 'goes together with the kind `lifecycle`')
+
+type Start = Required<Pick<Prospect, 'at' | 'policies'>> & { after: string }
+
+async function planned(
+  ctx: Context,
+  { kind, filters, threshold }: Parsed<'planMaintenance'>,
+  { at, policies, after }: Start,
+): Promise<Merge> {
+  const bounds = { at, after, limit: MOST_PLANNED }
+  if (kind === 'merge') return mergeDuplicates(ctx, { filters, threshold }, { ...bounds, policies })
+  const found =
+    kind === 'forget'
+      ? await forgetMatching(ctx, filters, bounds)
+      : await planFrom(ctx, { at, policies, filter: filters && toFilter(filters) }, after)
+  return { ...found, left_out: [] }
 }
 
 export async function applyMaintenance(
@@ -96,30 +81,25 @@ export async function applyMaintenance(
   const { run, changes } = found
   if (run.kind === 'supersede') return applySupersession(ctx, run, changes)
   const call = mintId()
-  await applyChanges(ctx, id, changes, {
+  let { summary } = run
+  const { done, leftOut } = await applyChanges(ctx, id, changes, {
     async begin(transaction) {
-      const outcome = await moveRun(ctx, transaction, id, {
-        from: ['planned', 'waiting'],
-        to: 'applied',
-        call,
-      })
+      const moving = { from: ['planned', 'waiting'], to: 'applied', call } as const
+      const outcome = await moveRun(ctx, transaction, id, moving)
       if (outcome === 'refused')
         throw new ServiceError('plan_not_open', `The plan ${id} has been applied already.`)
-      if (outcome !== 'moved') return false
-      const missing = await holdPolicies(
-        ctx,
-        transaction,
-        changes.map(({ after }) => after.policy),
-      )
-      if (missing) throw new ServiceError('plan_moved', needsPolicy(id, missing))
-      return true
+      return outcome === 'moved'
     },
-    async finish(transaction, done) {
-      if (done.length < changes.length) throw moved(changes, done)
+    async finish(transaction, made) {
+      if (made.done.length === 0 && changes.length > 0) throw moved(made.leftOut)
+      if (made.leftOut.length > 0) {
+        summary = summarise(made.done, summary.memories)
+        await keepApplied(ctx, transaction, { id, summary, changes: made.done })
+      }
       await audit(ctx, transaction, { target: id })
     },
   })
-  return { run_id: id, applied: changes.length, summary: run.summary }
+  return { run_id: id, applied: done.length, left_out: [...leftOut], summary }
 }
 
 export async function undoMaintenance(
@@ -134,18 +114,20 @@ export async function undoMaintenance(
     const outcome = await moveRun(ctx, transaction, id, move)
     if (outcome === 'refused') throw notUndoable(found.run)
     if (outcome !== 'moved') return false
-    const missing = await holdPolicies(
-      ctx,
-      transaction,
-      found.changes.map(({ before }) => before.policy),
-    )
-    if (missing) throw new ServiceError('run_not_undoable', needsPolicy(id, missing))
+    const [missing] = await missingPolicies(transaction, returningTo(ctx, found.changes))
+    if (missing) throw new ServiceError('run_not_undoable', needsPolicy(id, missing.policy))
     await audit(ctx, transaction, { target: id })
     return true
   })
   ctx.app.wake()
   return { run_id: id, undone: found.changes.length - skipped.length, skipped }
 }
+
+/** The policies that memories would have again. */
+const returningTo = ({ tenant }: Context, changes: readonly PlannedChange[]) =>
+  changes.flatMap(({ before: { policy }, after }) =>
+    policy !== after.policy || after.state === 'removed' ? [{ tenant, policy }] : [],
+  )
 
 function revertOf({ kind }: Pick<MaintenanceRun, 'kind'>) {
   if (kind === 'extract') return takeBackFacts
@@ -185,14 +167,11 @@ const shown = ({ state, policy, health, importance }: Figures) => ({
   importance,
 })
 
-function moved(changes: readonly PlannedChange[], done: readonly PlannedChange[]) {
-  const kept = new Set(done)
-  const others = changes.filter(change => !kept.has(change))
-  return new ServiceError(
+const moved = (leftOut: readonly LeftOut[]) =>
+  new ServiceError(
     'plan_moved',
-    `${others.length} memories have changed since the plan, the first is ${others[0]?.memory_id}.`,
+    `${leftOut.length} memories have changed since the plan, the first is ${leftOut[0]?.memory_id}.`,
   )
-}
 
 const needsPolicy = (id: string, policy: string) =>
   `Memories of ${id} would have the policy ${policy}, which was deleted. Define it again, then repeat the request.`

@@ -7,71 +7,83 @@ import type { LifecycleRow, PlannedChange } from '../../store/lifecycle/figures.
 import {
   type Mergeable,
   type NearPair,
+  nearOf,
   readMergeables,
-  readNearPairs,
   readOpposed,
-  searchNearPairs,
+  readWithVectors,
 } from '../../store/lifecycle/matching.ts'
 import type { MemoryFilter } from '../../store/memories/filter.ts'
+import { byKeeping, type Keeping, whyKept } from '../../store/memories/keeper.ts'
 import { fromJson } from '../../store/neo4j/projections.ts'
 import { toFilter } from '../memories/filters.ts'
 import { changeOf, figuresOf, noticed } from './compute.ts'
 import { archiveAs } from './forget.ts'
+import { type PolicyInForce, policyFor } from './policies.ts'
 
-/** Pairs that are read for one plan. Each memory is in one group at most. */
-const PAIRS_A_CHANGE = 20
 /** Memories whose near ones are searched for in one statement. */
 const SEARCHED_AT_ONCE = 200
 
 type Input = Pick<Parsed<'planMaintenance'>, 'filters' | 'threshold'>
 
-/** `left_out` are near duplicates that stay as they are, and why. */
-export type Merge = { changes: PlannedChange[]; left_out: LeftOut[]; truncated: boolean }
+/**
+ * `left_out` are near duplicates that stay as they are, and why. `next` is behind which memory the search continues; null if
+ * it has looked at all.
+ */
+export type Merge = { changes: PlannedChange[]; left_out: LeftOut[]; next: string | null }
+
+type Bounds = { at: number; limit: number; after: string; policies: ReadonlyMap<string, PolicyInForce> }
 
 /**
  * The changes that merge near duplicates, at most `limit`: each group keeps one memory, which takes over the tags, the metadata
- * and the connections of the others, and the others are archived. Whether there may be more.
+ * and the connections of the others, and the others are archived.
  */
 export async function mergeDuplicates(
   ctx: Context,
   { filters, threshold }: Input,
-  { at, limit }: { at: number; limit: number },
+  { at, limit, after, policies }: Bounds,
 ): Promise<Merge> {
-  const found = await nearPairs(ctx, toFilter(filters), threshold, limit * PAIRS_A_CHANGE)
-  const ids = [...new Set(found.pairs.flatMap(({ one, other }) => [one, other]))]
+  const found = await nearPairs(ctx, toFilter(filters), threshold, { after, limit })
+  const ids = idsOf(found.pairs)
   const mergeables = await readMergeables(ctx, ids)
   const opposed = new Set((await readOpposed(ctx, ids)).map(({ one, other }) => pairOf(one, other)))
-  const groups = groupsOf(mergeables, found.pairs, opposed)
-  const rows = new Map((await readLifecycles(ctx, ids)).map(row => [row.id, row]))
-  const all = groups.map(group => changesOf(group, rows, at))
-  const fitting = all.slice(0, countFitting(all, limit))
-  const merged = new Set(fitting.flat().map(({ memory_id }) => memory_id))
+  const nearest = nearestOf(found.pairs)
+  const keeping = keepingOf(mergeables, nearest, { at, policies })
+  const groups = groupsOf(mergeables, nearest, { opposed, keeping })
+  const fitting = groups.slice(0, countFitting(groups, limit))
+  const members = fitting.flatMap(({ kept, others }) => [kept.id, ...others.map(({ memory }) => memory.id)])
+  const rows = new Map((await readLifecycles(ctx, members)).map(row => [row.id, row]))
+  const changes = fitting.flatMap(group => changesOf(group, rows, keeping))
+  const merged = new Set(changes.map(({ memory_id }) => memory_id))
   return {
-    changes: fitting.flat(),
+    changes,
     left_out: groups.flatMap(({ leftOut }) => leftOut).filter(({ memory_id }) => !merged.has(memory_id)),
-    truncated: fitting.length < all.length || !found.complete,
+    // Groups that do not fit are found again once these are applied.
+    next: fitting.length < groups.length ? after : found.next,
   }
 }
 
+const idsOf = (pairs: readonly NearPair[]) => [...new Set(pairs.flatMap(({ one, other }) => [one, other]))]
+
 /**
- * Pairs of near duplicates: those that discovery connected, and those that a search of the vectors finds for each memory, for
- * half of the time for the request.
+ * Pairs of near duplicates that a search of the vectors finds for each memory behind `after`, in the order of their ids: until
+ * they are of more memories than one plan holds, or half of the time for the request is over.
  */
-async function nearPairs(ctx: Context, filter: MemoryFilter, threshold: number, limit: number) {
+async function nearPairs(
+  ctx: Context,
+  filter: MemoryFilter,
+  threshold: number,
+  { after, limit }: Pick<Bounds, 'after' | 'limit'>,
+) {
   const until = performance.now() + ctx.app.config.requestTimeoutMs / 2
   const pairs = new Map<string, NearPair>()
-  const add = (found: readonly NearPair[]) => {
-    for (const pair of found) pairs.set(pairOf(pair.one, pair.other), pair)
-  }
-  add(await readNearPairs(ctx, filter, { threshold, limit }))
-  for (let after = ''; pairs.size < limit; ) {
-    const { near, last } = await searchNearPairs(ctx, filter, { threshold, after, most: SEARCHED_AT_ONCE })
-    add(near)
-    if (last === null) return { pairs: [...pairs.values()].sort(byNearness), complete: true }
-    if (performance.now() > until) break
-    after = last
-  }
-  return { pairs: [...pairs.values()].sort(byNearness), complete: false }
+  let next: string | null = after
+  do {
+    const page = await readWithVectors(ctx, filter, { after: next, most: SEARCHED_AT_ONCE })
+    for (const [one, near] of await nearOf(ctx, page.ids, filter, threshold))
+      for (const { id: other, cosine } of near) pairs.set(pairOf(one, other), { one, other, cosine })
+    next = page.next
+  } while (next !== null && performance.now() < until && idsOf([...pairs.values()]).length < limit)
+  return { pairs: [...pairs.values()].sort(byNearness), next }
 }
 
 const pairOf = (one: string, other: string) => [one, other].sort().join()
@@ -83,10 +95,10 @@ const byNearness = (a: NearPair, b: NearPair) =>
 const millionths = (part: number) => Math.round(part * 1e6)
 
 /** How many groups fit, one at least. */
-function countFitting(groups: readonly (readonly PlannedChange[])[], limit: number): number {
+function countFitting(groups: readonly Group[], limit: number): number {
   let sum = 0
-  const end = groups.findIndex((group, at) => {
-    sum += group.length
+  const end = groups.findIndex(({ others }, at) => {
+    sum += others.length === 0 ? 0 : 1 + others.length
     return sum > limit && at > 0
   })
   return end < 0 ? groups.length : end
@@ -99,29 +111,52 @@ type Group = {
   leftOut: LeftOut[]
 }
 
-/** Those that are worth most choose first which of their near ones they stand for. */
-function groupsOf(
-  memories: readonly Mergeable[],
-  pairs: readonly NearPair[],
-  opposed: ReadonlySet<string>,
-): Group[] {
-  const known = new Map(memories.map(memory => [memory.id, memory]))
+type Near = ReadonlyMap<string, readonly { id: string; cosine: number }[]>
+
+function nearestOf(pairs: readonly NearPair[]): Near {
   const nearest = new Map<string, { id: string; cosine: number }[]>()
-  for (const { one, other, cosine } of pairs)
-    for (const [from, to] of [
-      [one, other],
-      [other, one],
-    ] as const)
-      nearest
-        .set(from, nearest.get(from) ?? [])
-        .get(from)
-        ?.push({ id: to, cosine })
+  const add = (id: string, near: { id: string; cosine: number }) => {
+    const known = nearest.get(id)
+    if (known) known.push(near)
+    else nearest.set(id, [near])
+  }
+  for (const { one, other, cosine } of pairs) {
+    add(one, { id: other, cosine })
+    add(other, { id: one, cosine })
+  }
+  return nearest
+}
+
+function keepingOf(
+  memories: readonly Mergeable[],
+  nearest: Near,
+  { at, policies }: Pick<Bounds, 'at' | 'policies'>,
+): Keeping {
+  const known = new Map(memories.map(memory => [memory.id, memory]))
+  const common = (id: string) => {
+    const near = (nearest.get(id) ?? []).map(other => known.get(other.id)?.policy)
+    return near.length > 1 && new Set(near).size === 1 ? near[0] : undefined
+  }
+  return { now: at, lasts: policy => daysOf(policyFor(policies, policy)), common: ({ id }) => common(id) }
+}
+
+/** For how many days a memory lasts that is in full health. */
+const daysOf = ({ health_decay, archive_at_health }: PolicyInForce) =>
+  archive_at_health === null || health_decay === 0
+    ? Number.POSITIVE_INFINITY
+    : (100 - archive_at_health) / health_decay
+
+type Judging = { opposed: ReadonlySet<string>; keeping: Keeping }
+
+/** Those that are kept first choose first which of their near ones they stand for. */
+function groupsOf(memories: readonly Mergeable[], nearest: Near, { opposed, keeping }: Judging): Group[] {
+  const known = new Map(memories.map(memory => [memory.id, memory]))
   const taken = new Set<string>()
-  return memories.toSorted(worthMore).flatMap(kept => {
+  return memories.toSorted(byKeeping(keeping)).flatMap(kept => {
     if (taken.has(kept.id)) return []
     const near = (nearest.get(kept.id) ?? []).flatMap(({ id, cosine }) => {
       const memory = known.get(id)
-      return memory && !taken.has(id) && !memory.pinned ? [{ memory, cosine }] : []
+      return memory && !taken.has(id) && memory.policy !== 'pinned' ? [{ memory, cosine }] : []
     })
     if (near.length === 0) return []
     const group = groupOf(kept, near, opposed)
@@ -133,7 +168,7 @@ function groupsOf(
 
 /**
  * One that would give the kept memory more tags or keys than a memory may have is left out: nothing is cut. So is one that
- * contradicts another of the group, or may.
+ * contradicts another of the group, or may, and one that holds at another time.
  */
 function groupOf(kept: Mergeable, near: Group['others'], opposed: ReadonlySet<string>): Group {
   const group: Group = { kept, others: [], given: unionOf([kept]), leftOut: [] }
@@ -141,10 +176,7 @@ function groupOf(kept: Mergeable, near: Group['others'], opposed: ReadonlySet<st
     const members = [kept, ...group.others.map(({ memory }) => memory)]
     const given = unionOf([...members, other.memory])
     const against = members.find(({ id }) => opposed.has(pairOf(id, other.memory.id)))
-    const excess = excessOf(given)
-    const fault = against
-      ? `but contradicts ${against.id}, or may: review the conflict first`
-      : excess && `which would have ${excess}`
+    const fault = faultOf(kept, other.memory, { against, given })
     if (fault)
       group.leftOut.push({
         memory_id: other.memory.id,
@@ -158,22 +190,26 @@ function groupOf(kept: Mergeable, near: Group['others'], opposed: ReadonlySet<st
   return group
 }
 
-function excessOf({ tags, metadata }: TagsAndMetadata): string | undefined {
-  if (tags.length > MOST_TAGS) return `more than ${MOST_TAGS} tags`
-  return Object.keys(metadata).length > MOST_KEYS ? `more than ${MOST_KEYS} metadata keys` : undefined
+/** Why a near duplicate stays as it is, if it does. */
+function faultOf(
+  kept: Mergeable,
+  { validFrom, validUntil }: Mergeable,
+  { against, given }: { against: Mergeable | undefined; given: TagsAndMetadata },
+): string | undefined {
+  if (kept.validFrom !== validFrom || kept.validUntil !== validUntil)
+    return 'but holds at another time: review which is right'
+  if (against) return `but contradicts ${against.id}, or may: review the conflict first`
+  if (given.tags.length > MOST_TAGS) return `which would have more than ${MOST_TAGS} tags`
+  const isLong = Object.keys(given.metadata).length > MOST_KEYS
+  return isLong ? `which would have more than ${MOST_KEYS} metadata keys` : undefined
 }
-
-const worthMore = (a: Mergeable, b: Mergeable) =>
-  Number(b.pinned) - Number(a.pinned) ||
-  b.recallCount - a.recallCount ||
-  a.createdAt - b.createdAt ||
-  (a.id < b.id ? -1 : 1)
 
 function changesOf(
   { kept, others, given }: Group,
   rows: ReadonlyMap<string, LifecycleRow>,
-  at: number,
+  keeping: Keeping,
 ): PlannedChange[] {
+  const { now: at } = keeping
   const keptRow = rows.get(kept.id)
   const merged = others.flatMap(({ memory, cosine }) => {
     const row = rows.get(memory.id)
@@ -186,16 +222,14 @@ function changesOf(
     ...noticed(keptRow, at, figuresOf(keptRow)),
     given: { ...given, metadata: JSON.stringify(given.metadata) },
   }
-  const why = `kept as the ${whyKept(kept, others)}; takes over from ${merged.length}`
+  const because = whyKept(
+    kept,
+    others.map(({ memory }) => memory),
+    keeping,
+  )
+  const why = `kept as the ${because}; takes over from ${merged.length}`
   const change = changeOf(keptRow, 'merge', why, 'merge.threshold', after)
   return [{ ...change, before, mergedIds: merged.map(({ memory_id }) => memory_id) }, ...merged]
-}
-
-function whyKept(kept: Mergeable, others: Group['others']): string {
-  if (kept.pinned) return 'pinned one'
-  return others.some(({ memory }) => memory.recallCount < kept.recallCount)
-    ? 'most recalled one'
-    : 'oldest one'
 }
 
 type TagsAndMetadata = { tags: string[]; metadata: Metadata }

@@ -1,15 +1,14 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import type { Policy, PolicyRules } from '../../contract/policies.ts'
+import { builtInNames, isBuiltIn, type Policy, type PolicyRules } from '../../contract/policies.ts'
 import { baseTenant } from '../../contract/private.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import * as store from '../../store/lifecycle/policies.ts'
-import type { Transaction } from '../../store/neo4j/statements.ts'
 
 const MONTH_SECONDS = 30 * 86_400
 
 /** The policies that every tenant has. Only `short_term` removes: what a caller meant to last never vanishes. */
-const builtIn: Readonly<Record<string, store.Rules>> = {
+const builtIn: Readonly<Record<(typeof builtInNames)[number], store.Rules>> = {
   short_term: rulesOf({
     health_decay: 8,
     recall_boost: 10,
@@ -28,9 +27,6 @@ const builtIn: Readonly<Record<string, store.Rules>> = {
   pinned: rulesOf({ health_decay: 0, recall_boost: 0, importance_decay: 1 }),
 }
 
-/** Whether every tenant has it. */
-export const isBuiltIn = (name: string) => Object.hasOwn(builtIn, name)
-
 /** A policy with the time from which on its rules count, in milliseconds. */
 export type PolicyInForce = Policy & { since: number }
 
@@ -38,12 +34,16 @@ export type PolicyInForce = Policy & { since: number }
 export async function policiesOf(ctx: Context): Promise<Map<string, PolicyInForce>> {
   const policies = new Map(Object.entries(builtIn).map(([name, rules]) => [name, inForce(name, rules, 0)]))
   for (const { name, rules, since } of await definedFor(ctx)) {
-    const own = rules ?? builtIn[name]
+    const own = rules ?? (isBuiltIn(name) ? builtIn[name as keyof typeof builtIn] : undefined)
     if (own)
       policies.set(name, { ...inForce(name, own, since), overridden: rules !== null && isBuiltIn(name) })
   }
   return policies
 }
+
+/** The policy that counts for a memory: one whose policy is unknown ages as `long_term`. */
+export const policyFor = (policies: ReadonlyMap<string, PolicyInForce>, name: string): PolicyInForce =>
+  (policies.get(name) ?? policies.get('long_term')) as PolicyInForce
 
 async function definedFor(ctx: Context): Promise<store.DefinedPolicy[]> {
   const all = await Promise.all(definers(ctx).map(tenant => store.listPolicies({ ...ctx, tenant })))
@@ -102,23 +102,6 @@ export async function deletePolicy(
   }
 }
 
-/**
- * Makes sure that none of these policies is deleted before the transaction ends. Returns the first that the tenant does not
- * have any more.
- */
-export async function holdPolicies(
-  ctx: Context,
-  transaction: Pick<Transaction, 'run'>,
-  names: readonly string[],
-): Promise<string | undefined> {
-  const own = [...new Set(names)].filter(name => !isBuiltIn(name)).sort()
-  if (own.length === 0) return undefined
-  const held: string[] = []
-  for (const tenant of definers(ctx))
-    held.push(...(await store.lockPolicies({ ...ctx, tenant }, transaction, own)))
-  return own.find(name => !held.includes(name))
-}
-
 type Chosen = { policy: string; ttl_seconds: number }
 
 /**
@@ -131,7 +114,7 @@ export async function checkPolicies(
   pointer: (index: number) => string,
 ) {
   const builtInAlone = memories.every(({ policy }) => isBuiltIn(policy))
-  const known = builtInAlone ? Object.keys(builtIn) : [...(await policiesOf(ctx)).keys()]
+  const known: readonly string[] = builtInAlone ? builtInNames : [...(await policiesOf(ctx)).keys()]
   for (const [index, { policy, ttl_seconds }] of memories.entries()) {
     if (!known.includes(policy)) throw invalid(`${pointer(index)}/policy`, 'unknown_policy', oneOf(known))
     if (policy === 'pinned' && ttl_seconds > 0) throw pinnedWithLimit(pointer(index))

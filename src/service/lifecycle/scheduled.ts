@@ -152,9 +152,9 @@ async function apply(
 /** Applies the changes that still hold and records exactly those, in one transaction. */
 async function run(ctx: Context, changes: readonly PlannedChange[], { at, memories }: Round) {
   const id = mintId()
-  const done = await applyChanges(ctx, id, changes, {
+  const { done } = await applyChanges(ctx, id, changes, {
     begin: async transaction => !(transaction.uncertain && (await hasRun(ctx, transaction, id))),
-    async finish(transaction, made) {
+    async finish(transaction, { done: made }) {
       const summary = summarise(made, memories)
       const record = {
         id,

@@ -81,5 +81,5 @@ export async function applySupersession(
       },
     }),
   )
-  return { run_id: id, applied: 1, summary }
+  return { run_id: id, applied: 1, left_out: [], summary }
 }

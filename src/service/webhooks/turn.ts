@@ -16,8 +16,8 @@ const TURN_MS = 5_000
 /** With its last deliveries; the lease lasts longer. */
 const LONGEST_TURN_MS = 50_000
 const CHANGES_AT_ONCE = 500
-/** While so many deliveries wait for a webhook, its further changes stay in the feed. */
-const MOST_WAITING = 10_000
+/** While so many deliveries wait for a webhook, its further changes stay in the feed. Each turn reads all that wait. */
+const MOST_WAITING = 1_000
 /** So long a question waits for an embedding provider that is down; its changes stay in the feed. */
 const QUESTION_MS = 5_000
 const SENT_AT_ONCE = 32

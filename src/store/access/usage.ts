@@ -1,7 +1,9 @@
 import type { Context } from '../../context.ts'
+import { isBuiltIn } from '../../contract/policies.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Usage } from '../../contract/tenants.ts'
 import { NUMBERED_AT_ONCE, numberBatch } from '../feed/feed.ts'
+import { missingPolicies, policyGone } from '../lifecycle/policies.ts'
 import { keyOf } from '../memories/duplicates.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { BEGINNING } from '../neo4j/projections.ts'
@@ -87,21 +89,29 @@ function beyond(usage: ReadonlyMap<string, Usage>, rows: readonly Row[]): Map<st
   return refused
 }
 
+/** Which policies a statement gives to memories, and whether it can make texts longer. */
+type Naming = { readonly policies: readonly string[]; readonly grows: boolean }
+
 /**
- * One statement that changes memories of the tenant and says of each whether it grew: then the quota decides, in the same
- * transaction. @throws ServiceError `quota_exceeded`
+ * One statement that changes memories of the tenant and says of each whether it grew: then the policies and the quota decide, in
+ * the same transaction. @throws ServiceError `quota_exceeded`, or `validation_failed` where a policy is gone
  */
-export async function writeWithinQuota<T extends { grew: boolean }>(
+export async function writeNaming<T extends { grew: boolean }>(
   ctx: Context,
+  { policies, grows }: Naming,
   text: string,
   parameters: Parameters,
 ): Promise<T[]> {
-  const limit = await ctx.app.quotas.limitOf(ctx)
-  if (!limit) return write<T>(ctx, text, parameters)
+  const { tenant } = ctx
+  const limit = grows ? await ctx.app.quotas.limitOf(ctx) : null
+  if (!limit && policies.every(isBuiltIn)) return write<T>(ctx, text, parameters)
   return transact(ctx, async transaction => {
     const rows = await transaction.run<T>(text, parameters)
+    const named = policies.map(policy => ({ tenant, policy }))
+    const [missing] = rows.length === 0 ? [] : await missingPolicies(transaction, named)
+    if (missing) throw policyGone(missing.policy)
     const total =
-      rows.some(({ grew }) => grew) && (await lockUsage(transaction, [ctx.tenant])).get(ctx.tenant)
+      limit && rows.some(({ grew }) => grew) && (await lockUsage(transaction, [tenant])).get(tenant)
     const fault = total && exceeds(limit, total)
     if (fault) throw fault
     return rows

@@ -2,7 +2,7 @@ import type { Context, Space } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
 import { ownerOf } from '../../contract/private.ts'
 import { mapInSlices } from '../../platform/time-slices.ts'
-import { writeWithinQuota } from '../access/usage.ts'
+import { writeNaming } from '../access/usage.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange, recordMemoryChangeAs } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
@@ -49,8 +49,9 @@ const importPresent = async (
   space: Space | undefined,
   options: ImportOptions,
 ): Promise<LineOutcome[]> =>
-  writeWithinQuota<LineOutcome & { grew: boolean }>(
+  writeNaming<LineOutcome & { grew: boolean }>(
     ctx,
+    { policies: [...new Set(memories.map(({ policy }) => policy))], grows: true },
     `CYPHER 25
     UNWIND $rows AS row
     MERGE (m:Memory {tenant: $tenant, id: row.id})

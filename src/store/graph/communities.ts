@@ -98,6 +98,8 @@ export const saveAnalysis = (ctx: Context, { reach, size, communities }: Analysi
 
 /** So many changes make a new analysis due, or this share of the graph if that is more; fewer do after an hour. */
 const ENOUGH = { changes: 20, share: 0.05, seconds: 3_600 }
+/** An analysis that has failed with all its attempts is not queued again for so long. */
+const REST_SECONDS = 86_400
 
 /** The first tenant behind a name of whose graph a new analysis is due. */
 export async function nextToAnalyse(caller: Caller, after: string): Promise<string | undefined> {
@@ -109,8 +111,10 @@ export async function nextToAnalyse(caller: Caller, after: string): Promise<stri
     WITH f.tenant AS tenant, g, f.last - coalesce(g.reach, 0) AS changes
     WHERE changes > 0 AND (g IS NULL OR (changes >= $changes AND changes >= $share * g.size)
       OR g.at < datetime.realtime('Z') - duration({seconds: $seconds}))
+    OPTIONAL MATCH (j:Job {id: 'analyse:' + tenant})
+    WITH tenant WHERE coalesce(j.state <> 'failed' OR j.runAt < datetime.realtime('Z') - duration({seconds: $rest}), true)
     RETURN tenant ORDER BY tenant LIMIT 1`,
-    { after, ...ENOUGH, seconds: int(ENOUGH.seconds) },
+    { after, ...ENOUGH, seconds: int(ENOUGH.seconds), rest: int(REST_SECONDS) },
   )
   return row?.tenant
 }

@@ -1,7 +1,14 @@
 import type { Context } from '../../context.ts'
 import type { Connection, RelationshipType } from '../../contract/connections.ts'
 import { filterParameters, type MemoryFilter, passes, passesValidity } from '../memories/filter.ts'
-import { connectionProjection, isBehind, isoTime, spaceParameter, typeInGraph } from '../neo4j/projections.ts'
+import {
+  BEGINNING,
+  connectionProjection,
+  isBehind,
+  isoTime,
+  spaceParameter,
+  typeInGraph,
+} from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 
@@ -48,6 +55,19 @@ export const scanConnections = (
       count: int(count),
     },
   )
+
+/** When the latest connection of a type was made, in milliseconds; 0 if there is none. */
+export async function lastConnectionAt(ctx: Context, type: RelationshipType): Promise<number> {
+  const [row] = await read<{ at: number }>(
+    ctx,
+    `CYPHER 25
+    MATCH ()-[r:${typeInGraph(type)}]->() WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
+    WITH r ORDER BY r.tenant DESC, r.createdAt DESC, r.key DESC LIMIT 1
+    RETURN 1.0 * r.createdAt.epochMillis AS at`,
+    { tenant: ctx.tenant },
+  )
+  return row?.at ?? 0
+}
 
 const shown = (m: string) =>
   `($ends = 'all' OR (${m}.state = 'archived' AND $ends = 'archived') OR ${live(m)})`

@@ -5,48 +5,61 @@ import type { Caller } from '../neo4j/attempts.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { BEGINNING, jobProjection } from '../neo4j/projections.ts'
 import { int, read, remove, transact } from '../neo4j/statements.ts'
-import { queuedAgain, shownState, statesShownAs } from './lanes.ts'
+import { openStates, queuedAgain, shownState, statesShownAs } from './lanes.ts'
 
 type JobFilter = { state: Job['state'] | undefined; kind: string | undefined; memoryId: string | undefined }
+
+/** So many jobs of a state are looked at, and counted: the oldest. */
+const MOST_LOOKED_AT = 10_000
+
+const allStates = [...openStates, 'done'] as const
 
 /** Jobs of the tenant, oldest first. */
 export async function listJobs(ctx: Context, filter: JobFilter, limit: number): Promise<Job[]> {
   const rows = await read<{ job: Job }>(
     ctx,
     `CYPHER 25
-    MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= ${BEGINNING} AND j.id IS NOT NULL
-      AND ($of.states IS NULL OR j.state IN $of.states) AND ($of.kind IS NULL OR j.kind = $of.kind)
-      AND ($of.memoryId IS NULL OR j.memoryId = $of.memoryId)
-    WITH j ORDER BY j.tenant, j.createdAt, j.id LIMIT $limit
+    ${ofFilter(filter)}
+    WITH j ORDER BY j.createdAt, j.id LIMIT $limit
     RETURN ${jobProjection('j')} AS job`,
-    {
-      tenant: ctx.tenant,
-      of: {
-        states: filter.state ? statesShownAs(filter.state) : null,
-        kind: filter.kind ?? null,
-        memoryId: filter.memoryId ?? null,
-      },
-      limit: int(limit),
-    },
+    { ...parametersOf(ctx, filter, filter.kind === undefined ? limit : MOST_LOOKED_AT), limit: int(limit) },
   )
   return rows.map(({ job }) => job)
 }
 
 /** Jobs of the tenant by state, of the kind and memory that the filter names. */
-export async function countJobs(
-  ctx: Context,
-  { kind, memoryId }: Pick<JobFilter, 'kind' | 'memoryId'>,
-): Promise<Record<string, number>> {
+export async function countJobs(ctx: Context, filter: JobFilter): Promise<Record<string, number>> {
+  const all = { ...filter, state: undefined }
   const rows = await read<{ state: string; n: number }>(
     ctx,
     `CYPHER 25
-    MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= ${BEGINNING} AND j.id IS NOT NULL
-      AND ($of.kind IS NULL OR j.kind = $of.kind) AND ($of.memoryId IS NULL OR j.memoryId = $of.memoryId)
+    ${ofFilter(all)}
     RETURN ${shownState('j')} AS state, count(*) AS n`,
-    { tenant: ctx.tenant, of: { kind: kind ?? null, memoryId: memoryId ?? null } },
+    parametersOf(ctx, all, MOST_LOOKED_AT),
   )
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
 }
+
+/** Of one memory all, which are few; else the oldest of each state. */
+const ofFilter = ({ memoryId, kind }: JobFilter) =>
+  memoryId === undefined
+    ? `UNWIND $states AS state
+    CALL (state) {
+      MATCH (j:Job) WHERE j.tenant = $tenant AND j.state = state AND j.createdAt >= ${BEGINNING} AND j.id IS NOT NULL
+      WITH j ORDER BY j.tenant, j.state, j.createdAt, j.id LIMIT $looked
+      RETURN j
+    }
+    WITH j WHERE ${kind === undefined ? 'true' : 'j.kind = $kind'}`
+    : `MATCH (j:Job) WHERE j.tenant = $tenant AND j.memoryId = $memoryId AND j.state IN $states
+      AND ${kind === undefined ? 'true' : 'j.kind = $kind'}`
+
+const parametersOf = ({ tenant }: Context, { state, kind, memoryId }: JobFilter, looked: number) => ({
+  tenant,
+  states: state ? statesShownAs(state) : allStates,
+  looked: int(looked),
+  kind: kind ?? null,
+  memoryId: memoryId ?? null,
+})
 
 type Retried = { job: Job; wasFailed: boolean }
 

@@ -25,5 +25,8 @@ export const queuedAgain = (j: string) =>
 export const shownState = (j: string) =>
   `CASE ${j}.state WHEN '${WAITING_FOR_MODEL}' THEN 'queued' ELSE ${j}.state END`
 
+/** The states of jobs that are not done. */
+export const openStates = ['queued', WAITING_FOR_MODEL, 'waiting', 'running', 'failed'] as const
+
 /** All states in which a job is that callers see in one state. */
 export const statesShownAs = (state: string) => (state === 'queued' ? ['queued', WAITING_FOR_MODEL] : [state])

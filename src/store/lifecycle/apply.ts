@@ -1,58 +1,113 @@
 import type { Context } from '../../context.ts'
 import type { ChangeKind } from '../../contract/changes.ts'
-import type { MaintenanceChange } from '../../contract/maintenance.ts'
+import type { LeftOut, MaintenanceChange } from '../../contract/maintenance.ts'
 import { recordMemoryChangeAs } from '../feed/record.ts'
 import { keepVersion } from '../memories/history.ts'
+import { lockMemories } from '../memories/lock.ts'
 import { removeJobs } from '../memories/remove.ts'
-import { lockNow } from '../neo4j/lock.ts'
 import { int, type Transaction, transact } from '../neo4j/statements.ts'
 import { liveUntil } from '../neo4j/tokens.ts'
-import { figureProperties, type PlannedChange, sortedById } from './figures.ts'
+import { readLifecyclesWithin } from './due.ts'
+import { figureProperties, type LifecycleRow, type PlannedChange, sortedById } from './figures.ts'
+import { missingPolicies } from './policies.ts'
 import { copyConnections } from './take-over.ts'
 
 export type Frame = {
-  /** Comes first. False when an earlier try has done everything and its answer was lost. */
+  /** Comes behind the locks of the memories. False when an earlier try has done everything and its answer was lost. */
   begin: (transaction: Transaction) => Promise<boolean>
   /** Comes last, with what was done; what it throws undoes it all. */
-  finish: (transaction: Transaction, done: readonly PlannedChange[]) => Promise<unknown>
+  finish: (transaction: Transaction, applied: Applied) => Promise<unknown>
 }
 
+export type Applied = { readonly done: readonly PlannedChange[]; readonly leftOut: readonly LeftOut[] }
+
 /**
- * Gives memories their new figures, in one transaction, and folds the recalls that are in them. Those that are no
- * longer as they were read are left alone. Returns the changes that were made.
+ * Gives memories their new figures, in one transaction, and folds the recalls that are in them. What no longer fits is left
+ * alone: of memories that are merged, all of them.
  */
 export function applyChanges(
   ctx: Context,
   runId: string,
   changes: readonly PlannedChange[],
   { begin, finish }: Frame,
-): Promise<readonly PlannedChange[]> {
-  const rows = changes.map(change => rowOf(ctx, runId, change)).sort(sortedById)
-  let done: readonly PlannedChange[] = []
+): Promise<Applied> {
+  const ids = changes.map(({ memory_id }) => memory_id)
+  let applied: Applied = { done: [], leftOut: [] }
   return transact(ctx, async transaction => {
-    if (!(await begin(transaction))) return done
+    await lockMemories(
+      transaction,
+      ids.map(id => ({ tenant: ctx.tenant, id })),
+    )
+    if (!(await begin(transaction))) return applied
+    const present = await readLifecyclesWithin(transaction.run, ctx.tenant, ids)
+    const missing = await missingPolicies(
+      transaction,
+      changes.filter(moves).map(({ after }) => ({ tenant: ctx.tenant, policy: after.policy })),
+    )
+    applied = divided(
+      changes,
+      new Map(present.map(row => [row.id, row])),
+      new Set(missing.map(({ policy }) => policy)),
+    )
+    const rows = applied.done.map(change => rowOf(ctx, runId, change)).sort(sortedById)
     const parameters = { tenant: ctx.tenant, runId, rows }
-    const unmoved = await transaction.run<{ id: string }>(applyUnmoved(ctx), parameters)
-    const ids = new Set(unmoved.map(({ id }) => id))
-    done = changes.filter(({ memory_id }) => ids.has(memory_id))
+    await transaction.run(applyRows(ctx), parameters)
     await transaction.run(removeMarked, parameters)
-    await copyConnections(ctx, transaction, runId, done)
-    await finish(transaction, done)
-    return done
+    await copyConnections(ctx, transaction, runId, applied.done)
+    await finish(transaction, applied)
+    return applied
   })
+}
+
+const moves = ({ before, after }: PlannedChange) => before.policy !== after.policy
+
+/** Which changes fit memories as they are, and why the others do not. */
+function divided(
+  changes: readonly PlannedChange[],
+  present: ReadonlyMap<string, LifecycleRow>,
+  missing: ReadonlySet<string>,
+): Applied {
+  const faults = new Map<string, string>()
+  for (const change of changes) {
+    const fault = faultOf(change, present.get(change.memory_id), missing)
+    if (fault) faults.set(change.memory_id, fault)
+  }
+  for (const { memory_id, mergedIds = [] } of changes) {
+    const group = mergedIds.length === 0 ? [] : [memory_id, ...mergedIds]
+    const moved = group.find(id => faults.has(id))
+    for (const id of moved ? group : [])
+      if (!faults.has(id)) faults.set(id, `${moved}, with which it would be merged, does not fit`)
+  }
+  return {
+    done: changes.filter(({ memory_id }) => !faults.has(memory_id)),
+    leftOut: Array.from(faults, ([memory_id, reason]) => ({ memory_id, reason })),
+  }
+}
+
+/** A recall that came since does not count: it is in the figures of the next run. */
+function faultOf(
+  change: PlannedChange,
+  row: LifecycleRow | undefined,
+  missing: ReadonlySet<string>,
+): string | undefined {
+  if (!row) return 'it was removed since the plan'
+  const { given: _given, ...before } = change.before
+  const names = Object.keys(before) as (keyof typeof before)[]
+  if (names.some(name => before[name] !== row[name])) return 'it has changed since the plan'
+  return moves(change) && missing.has(change.after.policy)
+    ? `the policy ${change.after.policy} was deleted. Define it again, then plan again`
+    : undefined
 }
 
 const rowOf = (
   ctx: Context,
   runId: string,
-  { memory_id: id, change, reason, rule, before, after, recallCount, unfolded }: PlannedChange,
+  { memory_id: id, change, reason, rule, after, unfolded }: PlannedChange,
 ) => ({
   id,
   author: `rule:${rule}`,
   reason,
-  before: figureProperties(ctx, before),
   after: figureProperties(ctx, { ...after, lastRun: runId, lastRunVersion: after.version }),
-  recallCount: int(recallCount),
   unfolded: int(unfolded),
   removed: after.state === 'removed',
   recorded: recordedAs[change] ?? null,
@@ -66,14 +121,9 @@ export const recordedAs: Partial<Record<MaintenanceChange['change'], ChangeKind>
   merge: 'updated',
 }
 
-/** All that a change was computed from is compared under the lock, as it was not read in one moment. */
-const applyUnmoved = ({ app }: Context) => `CYPHER 25
+const applyRows = ({ app }: Context) => `CYPHER 25
   UNWIND $rows AS row
   MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
-  ${lockNow('m')}
-  WITH m, row WHERE m.removedBy IS NULL AND m.recallCount = row.recallCount
-    AND all(name IN keys(row.before) WHERE m[name] = row.before[name] OR (m[name] IS NULL AND row.before[name] IS NULL))
-    AND COUNT { MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy IS NULL } = row.unfolded
   CALL (m, row) {
     WITH m, row WHERE row.recorded IS NOT NULL AND NOT row.removed
     ${keepVersion(app, 'm')}
@@ -84,13 +134,15 @@ const applyUnmoved = ({ app }: Context) => `CYPHER 25
   WITH m, row
   CALL (m, row) {
     MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy IS NULL AND NOT row.removed
+    WITH r, row ORDER BY r.at
+    WITH row, collect(r) AS waiting
+    UNWIND waiting[..row.unfolded] AS r
     SET r.foldedBy = $runId, r.foldedAt = datetime.realtime('Z')
   }
   CALL (m, row) {
     WITH m, row WHERE row.recorded IS NOT NULL
     ${recordMemoryChangeAs('row.recorded', 'm')}
-  }
-  RETURN m.id AS id`
+  }`
 
 /**
  * A removed memory loses its label, and its connections their keys: no index, search or walk finds them any more. All

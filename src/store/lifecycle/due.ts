@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
 import { lookThrough, MOST_LOOKED_AT, type Page } from '../memories/look-through.ts'
-import { int, read } from '../neo4j/statements.ts'
+import { int, read, type Transaction } from '../neo4j/statements.ts'
 import type { LifecycleRow } from './figures.ts'
 
-/** What decides for the memories of a policy whether anything may be due at a time. */
+/** What decides for the memories of a policy whether anything may be due at a time: of an unknown policy, what does for `long_term`. */
 export type Term = {
   policy: string
   /** Whether time changes anything at all. */
@@ -31,7 +31,7 @@ export async function readDue(
 ): Promise<Page> {
   const [page] = await read<Page>(
     ctx,
-    lookThrough(`WITH m, $terms[m.policy] AS term WHERE term IS NOT NULL AND (
+    lookThrough(`WITH m, coalesce($terms[m.policy], $terms.long_term) AS term WHERE (
         m.recallCount > coalesce(m.foldedRecalls, 0)
         OR (m.state = 'archived' AND m.archivedAt.epochMillis <= term.removedBefore)
         OR (m.state = 'active' AND (m.liveUntil <= $at OR m.health <= term.endsSoonAt
@@ -57,8 +57,14 @@ export async function readDue(
 
 /** What the lifecycle of these memories is computed from. */
 export const readLifecycles = (ctx: Context, ids: readonly string[]): Promise<LifecycleRow[]> =>
-  read<LifecycleRow>(
-    ctx,
+  readLifecyclesWithin((text, parameters) => read(ctx, text, parameters), ctx.tenant, ids)
+
+export const readLifecyclesWithin = (
+  run: Transaction['run'],
+  tenant: string,
+  ids: readonly string[],
+): Promise<LifecycleRow[]> =>
+  run<LifecycleRow>(
     `CYPHER 25
     UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
@@ -73,7 +79,7 @@ export const readLifecycles = (ctx: Context, ids: readonly string[]): Promise<Li
       m.importanceSince.epochMillis AS importanceSince, m.maintainedAt.epochMillis AS maintainedAt,
       m.recallCount AS recallCount, m.foldedRecalls AS foldedRecalls, m.lastRun AS lastRun, m.lastRunVersion AS lastRunVersion, recalls,
       COUNT { (m)--() } AS connections`,
-    { ids, tenant: ctx.tenant },
+    { ids, tenant },
   )
 
 /** The present by the database's clock, in milliseconds, and how many memories the tenant has. */

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
-import type { Policy } from '../../contract/policies.ts'
-import { privatePrefix } from '../../contract/private.ts'
+import { isBuiltIn, type Policy } from '../../contract/policies.ts'
+import { baseTenant, privatePrefix } from '../../contract/private.ts'
+import { invalid } from '../../contract/problems.ts'
 import { audit } from '../access/audit.ts'
 import { recordPolicyChange } from '../feed/record.ts'
 import { lockNow, lockPresent, unlock } from '../neo4j/lock.ts'
@@ -85,23 +86,40 @@ export const policiesNotIn = async (ctx: Context, run: string): Promise<string[]
   return rows.map(({ name }) => name)
 }
 
-/** Locks policies until the transaction ends. Returns the names of those that are there. */
-export async function lockPolicies(
-  ctx: Context,
+export type NamedPolicy = { readonly tenant: string; readonly policy: string }
+
+/**
+ * Locks policies until the transaction ends: none of them can be removed before that. Returns those that their tenant does not
+ * have. It comes after the locks of memories.
+ */
+export async function missingPolicies(
   { run }: Pick<Transaction, 'run'>,
-  names: readonly string[],
-): Promise<string[]> {
-  const rows = await run<{ name: string }>(
+  named: readonly NamedPolicy[],
+): Promise<NamedPolicy[]> {
+  const own = named.filter(({ policy }) => !isBuiltIn(policy))
+  if (own.length === 0) return []
+  const ids = [...new Set(own.flatMap(idsOf))].sort()
+  const locked = await run<{ id: string }>(
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (p:Policy {id: id}) WHERE p.tenant = $tenant
+    MATCH (p:Policy {id: id})
     ${lockPresent('p')}
     ${unlock('p')}
-    RETURN p.name AS name`,
-    { tenant: ctx.tenant, ids: names.map(name => idOf(ctx, name)) },
+    RETURN p.id AS id`,
+    { ids },
   )
-  return rows.map(({ name }) => name)
+  const present = new Set(locked.map(({ id }) => id))
+  return own.filter(each => !idsOf(each).some(id => present.has(id)))
 }
+
+/** Private memories have the policies of their tenant too. */
+const idsOf = ({ tenant, policy }: NamedPolicy) => [
+  idOf({ tenant: baseTenant(tenant) }, policy),
+  idOf({ tenant }, policy),
+]
+
+export const policyGone = (name: string) =>
+  invalid('/policy', 'unknown_policy', `\`${name}\` was deleted while the request was in progress`)
 
 export type DeleteOutcome = 'deleted' | 'in_use' | 'missing'
 
@@ -143,4 +161,4 @@ export async function deletePolicy(
   return row?.outcome ?? 'missing'
 }
 
-const idOf = (ctx: Context, name: string) => `${ctx.tenant}:${name}`
+const idOf = ({ tenant }: Pick<Context, 'tenant'>, name: string) => `${tenant}:${name}`

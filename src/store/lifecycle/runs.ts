@@ -24,10 +24,6 @@ const CHUNK = 500
  * plan of the schedule that waits replaces the last one.
  */
 export async function saveRun(ctx: Context, run: NewRun, transaction?: Transaction): Promise<void> {
-  const chunks = Array.from({ length: Math.ceil(run.changes.length / CHUNK) }, (_, index) => ({
-    number: int(index),
-    json: JSON.stringify(run.changes.slice(index * CHUNK, (index + 1) * CHUNK)),
-  }))
   const store = transaction
     ? transaction.run
     : (text: string, parameters: Parameters) => write(ctx, text, parameters)
@@ -55,10 +51,32 @@ export async function saveRun(ctx: Context, run: NewRun, transaction?: Transacti
       kind: run.kind,
       at: time(run.at),
       summary: JSON.stringify(run.summary),
-      chunks,
+      chunks: chunksOf(run.changes),
     },
   )
 }
+
+const chunksOf = (changes: readonly unknown[]) =>
+  Array.from({ length: Math.ceil(changes.length / CHUNK) }, (_, index) => ({
+    number: int(index),
+    json: JSON.stringify(changes.slice(index * CHUNK, (index + 1) * CHUNK)),
+  }))
+
+/** Keeps of a run what was made of its plan. */
+export const keepApplied = (
+  ctx: Context,
+  { run }: Transaction,
+  { id, summary, changes }: Pick<NewRun, 'id' | 'summary' | 'changes'>,
+) =>
+  run(
+    `CYPHER 25
+    MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
+    SET r.summary = $summary
+    WITH r
+    MATCH (c:MaintenanceChanges {runId: r.id}) WHERE c.tenant = $tenant
+    SET c.json = coalesce($chunks[c.number].json, '[]')`,
+    { tenant: ctx.tenant, id, summary: JSON.stringify(summary), chunks: chunksOf(changes) },
+  )
 
 /** Whether a run is recorded already: an earlier try has made it. */
 export async function hasRun(ctx: Context, { run }: Transaction, id: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import { isOver } from '../neo4j/projections.ts'
 import { int, read, write } from '../neo4j/statements.ts'
 
 /** How long a process that runs a round may be silent before another takes over. */
-const LEASE_SECONDS = 120
+export const ROUND_LEASE_MS = 120_000
 
 /**
  * Takes the lease of a schedule, or renews it, when a round is due: a process that runs a round holds it until the round
@@ -17,7 +17,7 @@ export const takeRound = (
   owner: string,
   intervalSeconds: number,
 ): Promise<boolean> =>
-  takeLease(caller, { name, owner, seconds: LEASE_SECONDS }, isOver('s.dueAt', 'now', '$interval'), {
+  takeLease(caller, { name, owner, seconds: ROUND_LEASE_MS / 1_000 }, isOver('s.dueAt', 'now', '$interval'), {
     interval: int(intervalSeconds),
   })
 

@@ -1,9 +1,11 @@
 import type { Context, GroupCommit, Space } from '../../context.ts'
 import type { CreatedMemory, NewMemory } from '../../contract/memory.ts'
+import { isBuiltIn } from '../../contract/policies.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Usage } from '../../contract/tenants.ts'
 import { mapInSlices } from '../../platform/time-slices.ts'
 import { refusedRows } from '../access/usage.ts'
+import { missingPolicies, policyGone } from '../lifecycle/policies.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { isRace } from '../neo4j/failures.ts'
 import { type MemoryColumns, memoryOf } from '../neo4j/projections.ts'
@@ -124,7 +126,7 @@ async function storeRows<Result = Outcome>(
   rows: readonly StoredRow[],
   check: (outcomes: Outcome[]) => Result[] = outcomes => outcomes as Result[],
 ): Promise<Result[]> {
-  if (rows.some(({ isOnly, limit }) => isOnly || limit))
+  if (rows.some(({ isOnly, limit, properties }) => isOnly || limit || !isBuiltIn(properties.policy)))
     return transact(caller, async transaction => check(await storeWithin(transaction, space, rows)))
   const run: Run = (text, parameters) => write(caller, text, parameters)
   const inserted = rows.every(isReady)
@@ -164,7 +166,14 @@ async function storeWithin(
     if (other === undefined || other === row.id) kept.push(row)
     else others.set(keyOf(row), keyOf({ tenant: row.tenant, id: other }))
   }
-  const refused = await refusedRows(transaction, kept)
+  const homeless = await withoutPolicy(transaction, kept)
+  const refused = new Map([
+    ...homeless,
+    ...(await refusedRows(
+      transaction,
+      kept.filter(row => !homeless.has(keyOf(row))),
+    )),
+  ])
   const allowed = kept.filter(row => !refused.has(keyOf(row)))
   const inserted =
     !isRepeat && allowed.every(isReady)
@@ -176,4 +185,18 @@ async function storeWithin(
     const columns = inserted.get(other) ?? known.get(key)
     return refused.get(other) ?? { columns: columns as MemoryColumns, isDuplicate: others.has(key) }
   })
+}
+
+/** Those whose policy was removed since it was checked, by `keyOf`: a text takes a while to embed. */
+async function withoutPolicy(transaction: Transaction, rows: readonly StoredRow[]) {
+  const policyOf = ({ tenant, properties: { policy } }: StoredRow) => ({ tenant, policy })
+  const missing = (await missingPolicies(transaction, rows.map(policyOf))).map(
+    ({ tenant, policy }) => `${tenant}:${policy}`,
+  )
+  return new Map<string, ServiceError>(
+    rows.flatMap(row => {
+      const { tenant, policy } = policyOf(row)
+      return missing.includes(`${tenant}:${policy}`) ? [[keyOf(row), policyGone(policy)] as const] : []
+    }),
+  )
 }

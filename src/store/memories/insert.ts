@@ -60,6 +60,7 @@ export const rowOf = (
     owner: ownerOf(ctx.tenant) ?? null,
     scope: scopeToken(ctx.tenant, 'active'),
     content: memory.content,
+    policy: memory.policy,
     ...propertiesOf(memory),
     ...keyProperties(memory),
   },

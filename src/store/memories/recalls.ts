@@ -1,5 +1,5 @@
 import type { Context, GroupCommit, RecallFigures } from '../../context.ts'
-import { inLockOrder, unlock } from '../neo4j/lock.ts'
+import { byKey, unlock } from '../neo4j/lock.ts'
 import { fromMillis, inMillis, NOW } from '../neo4j/projections.ts'
 import { write } from '../neo4j/statements.ts'
 import { lockMemory } from './write.ts'
@@ -37,7 +37,8 @@ const recording: GroupCommit<readonly Recall[], ReadonlyMap<string, RecallFigure
   sizeOf: ({ length }) => length,
   async commit(caller, _space, groups) {
     const rows = await write<{ tenant: string; id: string } & RecallFigures>(caller, record, {
-      rows: inLockOrder(groups.flat()),
+      // Several of one memory are recorded each, the earliest first.
+      rows: groups.flat().sort((a, b) => byKey(a, b) || a.at - b.at),
     })
     const figures = new Map(rows.map(row => [`${row.tenant}:${row.id}`, row]))
     return groups.map(

@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts'
 import type { Clearable, Memory } from '../../contract/memory.ts'
-import { writeWithinQuota } from '../access/usage.ts'
+import { writeNaming } from '../access/usage.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
 import { unlock } from '../neo4j/lock.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
-import { int, write } from '../neo4j/statements.ts'
+import { int } from '../neo4j/statements.ts'
 import { keyProperties, liveUntil, textProperties } from '../neo4j/tokens.ts'
 import { type GivenFields, namedProperties, propertiesOf } from './fields.ts'
 import { keepVersion } from './history.ts'
@@ -39,8 +39,9 @@ export async function updateMemory(
   changes: MemoryChanges,
 ): Promise<{ outcome: WriteOutcome; memory: Memory } | undefined> {
   const { content, ttlSeconds, given, marks, reason = null } = changes
-  const [row] = await (content ? writeWithinQuota<Updated> : write<Updated>)(
+  const [row] = await writeNaming<Updated>(
     ctx,
+    { policies: given.policy === undefined ? [] : [given.policy], grows: content !== undefined },
     `CYPHER 25
     MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     ${lockMemory}

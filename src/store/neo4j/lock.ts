@@ -17,6 +17,10 @@ export type MemoryKey = { readonly tenant: string; readonly id: string }
 
 /** Each memory once, in the order in which every writer locks several: so no two of them wait for each other. */
 export const inLockOrder = <Row extends MemoryKey>(rows: readonly Row[]): Row[] =>
-  [...new Map(rows.map(row => [`${row.tenant}:${row.id}`, row]))]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, row]) => row)
+  [...new Map(rows.map(row => [`${row.tenant}:${row.id}`, row]))].map(([, row]) => row).sort(byKey)
+
+/** The order of locks. */
+export function byKey(a: MemoryKey, b: MemoryKey): number {
+  const [one, other] = [`${a.tenant}:${a.id}`, `${b.tenant}:${b.id}`]
+  return one < other ? -1 : one > other ? 1 : 0
+}

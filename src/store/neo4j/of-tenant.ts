@@ -1,7 +1,7 @@
 /** The properties of an index next to the tenant. Neo4j uses a range index only where all of its properties are named. */
 const indexed: Readonly<Record<string, readonly string[]>> = {
   MaintenanceRun: ['createdAt', 'id'],
-  Job: ['createdAt', 'id'],
+  Job: ['state', 'createdAt', 'id'],
   Version: ['memoryId', 'version'],
   EarlierConnection: ['sourceId', 'until'],
   Recall: ['memoryId'],

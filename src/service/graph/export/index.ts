@@ -6,10 +6,14 @@ import type { Memory } from '../../../contract/memory.ts'
 import { invalid } from '../../../contract/problems.ts'
 import type { TextStream } from '../../../contract/route.ts'
 import { auditAlone } from '../../../store/access/audit.ts'
-import { type EdgePosition, readVectors, scanConnections } from '../../../store/graph/export.ts'
+import {
+  type EdgePosition,
+  lastConnectionAt,
+  readVectors,
+  scanConnections,
+} from '../../../store/graph/export.ts'
 import { everyStepFrom } from '../../../store/graph/walk.ts'
 import { type Position, positionOf } from '../../../store/memories/ordering.ts'
-import { readClock } from '../../../store/neo4j/inspection.ts'
 import { toFilter } from '../../memories/filters.ts'
 import { readPage } from '../../memories/read-page.ts'
 import { checkedStep } from '../../streams.ts'
@@ -67,15 +71,28 @@ function writerOf(tenant: string, { format, part, quoting }: Asked): GraphWriter
 }
 
 async function* write(ctx: Context, asked: Asked, { head, nodes, between, edges, tail }: GraphWriter) {
-  // What has been created until now is not later than this.
-  const began = await checkedStep(ctx, readClock)
+  const last = await lastMemory(ctx)
   yield head
   if (asked.part !== 'edges')
-    for await (const page of memories(ctx, asked, began)) yield nodes(await withVectors(ctx, asked, page))
+    for await (const page of memories(ctx, asked, last)) yield nodes(await withVectors(ctx, asked, page))
   if (between) yield between
-  const found = asked.as_of === undefined ? connections : connectionsAsOf
-  if (asked.part !== 'nodes') for await (const page of found(ctx, asked, began)) yield edges(page)
+  const found = asked.as_of === undefined ? connections(ctx, asked) : connectionsAsOf(ctx, asked, last)
+  if (asked.part !== 'nodes') for await (const page of found) yield edges(page)
   if (tail !== '') yield tail
+}
+
+/** The time of the latest memory as the export begins: what is made while it runs would never end. Imported ones may be of any time. */
+async function lastMemory(ctx: Context): Promise<number> {
+  const states = ['active', 'archived'] as const
+  const walk = {
+    states,
+    orderBy: 'created_at',
+    order: 'desc',
+    filter: toFilter({}),
+    after: undefined,
+  } as const
+  const { page } = await checkedStep(ctx, step => readPage(step, walk, 1))
+  return page[0] ? positionOf(walk, page[0]).key : Number.NEGATIVE_INFINITY
 }
 
 async function* memories(ctx: Context, asked: Asked, until: number) {
@@ -109,11 +126,12 @@ async function withVectors(
   }))
 }
 
-async function* connections(ctx: Context, asked: Asked, until: number) {
+async function* connections(ctx: Context, asked: Asked) {
   const { origin } = asked
   const ends = asked.include_archived ? 'archived' : 'active'
   const filter = toFilter(asked)
-  for (const type of asked.relationship_types ?? relationshipTypes)
+  for (const type of asked.relationship_types ?? relationshipTypes) {
+    const until = await checkedStep(ctx, step => lastConnectionAt(step, type))
     for (let after: EdgePosition | undefined, more = true; more; ) {
       const walk = { type, origin, ends, filter, after } as const
       const found = await checkedStep(ctx, step => scanConnections(step, walk, PAGE))
@@ -123,6 +141,7 @@ async function* connections(ctx: Context, asked: Asked, until: number) {
       more = page.length === PAGE
       after = page.at(-1)?.position
     }
+  }
 }
 
 /** Of the memories of then, page by page, the connections that stood then, each at its start. */
