@@ -11,6 +11,9 @@ CREATE INDEX memory_by_recall IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.state
 // The tenant alone, for counts and for the rule of the GraphQL schema.
 CREATE INDEX memory_by_tenant IF NOT EXISTS FOR (m:Memory) ON (m.tenant);
 
+// Whether a policy is in use, and how many memories have it.
+CREATE INDEX memory_by_policy IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.policy);
+
 // The memories of a session in their order.
 CREATE INDEX memory_by_session IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.sessionId, m.createdAt, m.id);
 

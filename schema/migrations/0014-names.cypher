@@ -13,7 +13,7 @@ UNWIND [
   'dimensions', 'index', 'property', 'provider', 'unrelatedDeviation', 'unrelatedMean',
   'archiveAtHealth', 'healthDecay', 'importanceDecay', 'promoteAtRecalls', 'promoteTo', 'recallBoost', 'removeAfterSeconds', 'rules', 'since',
   'counts', 'foldedAt', 'foldedBy', 'json', 'removedBy', 'removedKey', 'requestedBy', 'summary', 'undoneAt', 'verified',
-  'archived', 'characters', 'fields', 'forgotten', 'memories', 'usage',
+  'archived', 'characters', 'fields', 'earlierPlace', 'forgotten', 'memories', 'usage',
   'attempts', 'body', 'deliveredAt', 'dueAt', 'failures', 'filters', 'kinds', 'matches', 'minRelevance', 'nextAt', 'pausedUntil', 'position',
   'settledAt', 'url',
   'communities', 'pauses', 'reach', 'size', 'value', 'checksum', 'appliedAt',

@@ -225,6 +225,8 @@ export const graphRoutes = {
     path: '/stats',
     group,
     summary: 'Count the memories, connections and jobs of the tenant',
+    description:
+      'At most 100,000 memories of each policy, 100,000 connections of each type and 10,000 jobs of each state are counted. The total of memories and their number by state are exact.',
     input: z.strictObject({}),
     output: z.object({
       memories: memoryCounts,

@@ -59,7 +59,7 @@ export const insightRoutes = {
     path: '/insights',
     group: 'Graph',
     summary: 'See how the memories of the tenant grow, and where they need care',
-    description: 'The service reads each memory of the tenant once for each request.',
+    description: 'The service looks at 200,000 memories at most.',
     input: z.strictObject({
       days: z
         .int()

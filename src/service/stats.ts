@@ -2,9 +2,11 @@ import type { Context } from '../context.ts'
 import type { Output } from '../contract/index.ts'
 import { readUse } from '../store/chat-model/budget.ts'
 import { countAll } from '../store/stats.ts'
+import { policiesOf } from './lifecycle/policies.ts'
 
 export async function getStats(ctx: Context): Promise<Output<'getStats'>> {
-  const [counts, model] = await Promise.all([countAll(ctx), modelUse(ctx)])
+  const policies = [...(await policiesOf(ctx)).keys()]
+  const [counts, model] = await Promise.all([countAll(ctx, policies), modelUse(ctx)])
   return { ...counts, model }
 }
 

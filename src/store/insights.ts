@@ -1,9 +1,8 @@
 import type { Context } from '../context.ts'
-import { relationshipTypes } from '../contract/connections.ts'
 import type { Output } from '../contract/index.ts'
 import type { Figure } from '../contract/insights.ts'
 import { lookThrough, MOST_LOOKED_AT, type Page } from './memories/look-through.ts'
-import { BEGINNING, fromMillis, typeInGraph } from './neo4j/projections.ts'
+import { BEGINNING, fromMillis } from './neo4j/projections.ts'
 import { int, read } from './neo4j/statements.ts'
 import { holdsNow, live } from './neo4j/tokens.ts'
 
@@ -49,19 +48,27 @@ export async function readInsights(ctx: Context, days: number): Promise<Insights
   }
 }
 
+/** So many active memories are looked at, the oldest ids first, and so many connections. */
+const MOST_READ = 200_000
+
+const eachActive = `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, id) WHERE m.tenant = $tenant AND m.id > ''
+  WITH m LIMIT ${MOST_READ}
+  WITH m WHERE m.state = 'active'`
+
 const countByDay = (time: 'createdAt' | 'archivedAt') => `CYPHER 25
   MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state IN ['active', 'archived']
     AND m.createdAt >= ${time === 'createdAt' ? fromMillis('$since') : BEGINNING} AND m.id IS NOT NULL
-    AND m.${time} >= ${fromMillis('$since')}
+  WITH m LIMIT ${MOST_READ}
+  WITH m WHERE m.${time} >= ${fromMillis('$since')}
   RETURN toString(date(m.${time})) AS day, count(*) AS n`
 
 const countByTenth = `CYPHER 25
-  MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
+  ${eachActive}
   RETURN CASE WHEN m.importance >= 1 THEN 9 ELSE toInteger(10 * m.importance) END AS importance,
     CASE WHEN m.health >= 100 THEN 9 ELSE toInteger(m.health / 10) END AS health, count(*) AS n`
 
 /** Connections of both directions, and of every type: the store keeps their number with each memory. */
-const degree = relationshipTypes.map(type => `COUNT { (m)-[:${typeInGraph(type)}]-() }`).join(' + ')
+const degree = 'COUNT { (m)--() } - COUNT { (m)-[:MAY_CONTRADICT]-() }'
 
 /** Which memories a figure counts, as far as one statement can tell. */
 const counted = {
@@ -75,7 +82,7 @@ const counted = {
 type Counted = keyof typeof counted
 
 const countFigures = `CYPHER 25
-  MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active' AND ${live('m')}
+  ${eachActive} AND ${live('m')}
   RETURN ${Object.entries(counted)
     .map(([figure, condition]) => `count(CASE WHEN ${condition} THEN 1 END) AS ${figure}`)
     .join(', ')}`
@@ -98,14 +105,15 @@ export async function readFigure(
 }
 
 const readMostConnected = `CYPHER 25
-  MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
+  ${eachActive}
   WITH m, ${degree} AS degree
   WHERE degree > 0
   WITH m.id AS memory_id, degree ORDER BY degree DESC, memory_id LIMIT $most
   RETURN memory_id, degree AS connections`
 
 const countConflicts = `CYPHER 25
-  MATCH (a:Memory)-[r:CONTRADICTS]->(b:Memory)
-  WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
-    AND a.tenant = $tenant AND b.tenant = $tenant AND ${live('a')} AND ${live('b')} AND ${holdsNow('r')}
+  MATCH ()-[r:CONTRADICTS]->() WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
+  WITH r LIMIT ${MOST_READ}
+  WITH r, startNode(r) AS a, endNode(r) AS b
+  WHERE a.tenant = $tenant AND b.tenant = $tenant AND ${live('a')} AND ${live('b')} AND ${holdsNow('r')}
   RETURN count(*) AS n`

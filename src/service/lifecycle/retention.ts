@@ -4,11 +4,13 @@ import { deleteOldRequests } from '../../store/access/idempotency.ts'
 import { deleteOldChanges } from '../../store/feed/feed.ts'
 import { applyRetention } from '../../store/lifecycle/retention.ts'
 import { deleteOldDeliveries } from '../../store/webhooks/deliveries.ts'
+import { retainEarlierConnections } from './earlier-connections.ts'
 
 /** Removes what the service keeps of a tenant for a time only, once that is over. */
 export async function retain(ctx: Context) {
   const { feed, auditRetentionSeconds } = ctx.app.config
   await applyRetention(ctx)
+  await retainEarlierConnections(ctx)
   await deleteOldRequests(ctx)
   await deleteOldChanges(ctx, feed.retentionSeconds)
   await deleteOldDeliveries(ctx, feed.retentionSeconds)

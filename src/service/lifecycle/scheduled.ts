@@ -18,7 +18,7 @@ import {
   summarise,
 } from './plan.ts'
 import { policiesOf } from './policies.ts'
-import { retain } from './retention.ts'
+import { retainOrWarn } from './retention.ts'
 
 /**
  * In so many days together, scheduled runs may archive or remove this part of a tenant's memories, or this many, before
@@ -62,7 +62,7 @@ export async function runScheduledMaintenance(ctx: Context, at?: number): Promis
 }
 
 async function startRound(ctx: Context, at?: number): Promise<Round> {
-  await retain(ctx)
+  await retainOrWarn(ctx)
   const { now, memories } = await readTenant(ctx)
   return countAll({ at: at ?? now, memories })
 }

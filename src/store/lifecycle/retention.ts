@@ -1,9 +1,7 @@
 import type { Context } from '../../context.ts'
-import { versionsOf } from '../memories/history.ts'
 import { removeWithAll } from '../memories/remove.ts'
 import { clear } from '../neo4j/clear.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
-import { allOf } from '../neo4j/of-tenant.ts'
 import { int, write } from '../neo4j/statements.ts'
 
 /** For so long a run can be undone. */
@@ -22,18 +20,12 @@ export async function applyRetention(ctx: Context): Promise<void> {
     plan: int(PLAN_DAYS),
     kept: int(RUNS_KEPT_DAYS),
     grace: int(GRACE_HOURS),
-    versions: int(ctx.app.config.historyVersions),
   }
   for (const statement of many) await clear(ctx, statement, parameters)
   for (const statement of few) await write(ctx, statement, parameters)
 }
 
 const beyondUndo = "datetime.realtime('Z') - duration({days: $undo, hours: $grace})"
-
-/** Whether no version of a memory is kept that an earlier connection `c` was a connection of. */
-const isOver = (id: string) => `NOT (
-      EXISTS { MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = ${id} AND m.updatedAt < c.until }
-      OR EXISTS { ${versionsOf('$tenant', id)} AND v.at < c.until })`
 
 const many = [
   // Before their memories, of which a few may have very many.
@@ -62,16 +54,6 @@ const many = [
   WITH j, j.state = 'done' AS over
   ${unlock('j')}
   FOREACH (_ IN CASE WHEN over THEN [1] ELSE [] END | DETACH DELETE j)
-  RETURN count(*) AS cleared`,
-  // Those of one connection as many as versions of a memory.
-  `CYPHER 25
-  ${allOf('c', 'EarlierConnection')}
-  WITH c, ${isOver('c.sourceId')} OR ${isOver('c.targetId')} AS over ORDER BY c.until DESC
-  WITH c.sourceId AS source, c.targetId AS target, c.type AS type,
-    collect(CASE WHEN NOT over THEN c END)[$versions..] + collect(CASE WHEN over THEN c END) AS ends
-  UNWIND ends AS c
-  WITH c LIMIT $most
-  DELETE c
   RETURN count(*) AS cleared`,
 ]
 

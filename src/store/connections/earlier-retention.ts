@@ -1,0 +1,74 @@
+import type { Context } from '../../context.ts'
+import { fromMillis, inMillis } from '../neo4j/projections.ts'
+import { int, read, write } from '../neo4j/statements.ts'
+
+/** What decides how long an earlier connection is kept; the time is in milliseconds. */
+export type EarlierRow = {
+  readonly ref: string
+  readonly source: string
+  readonly target: string
+  readonly type: string
+  readonly until: number
+}
+
+/** Of the sources in descending order, the next earlier connections behind a place, of each source the latest first. */
+export const readEarlierBehind = (
+  { app, tenant, signal }: Context,
+  { source, until }: { source: string; until: number },
+  most: number,
+): Promise<EarlierRow[]> =>
+  read<EarlierRow>(
+    { app, signal },
+    `CYPHER 25
+    MATCH (c:EarlierConnection) WHERE c.tenant = $tenant AND c.sourceId <= $source AND c.until IS NOT NULL
+      AND (c.sourceId < $source OR c.until < ${fromMillis('$until')})
+    WITH c ORDER BY c.tenant DESC, c.sourceId DESC, c.until DESC LIMIT $most
+    RETURN elementId(c) AS ref, c.sourceId AS source, c.targetId AS target, c.type AS type, ${inMillis('c.until')} AS until`,
+    { tenant, source, until: int(until), most: int(most) },
+  )
+
+/** Since when something is kept of each of these memories: the memory as it is, or a version. None of one that is gone. */
+export async function keptSince(ctx: Context, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await read<{ id: string; at: number | null }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    CALL (id) {
+      MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) RETURN m.updatedAt AS at
+      UNION ALL
+      MATCH (m:RemovedMemory {tenant: $tenant, id: id}) USING INDEX SEEK m:RemovedMemory(tenant, id) RETURN m.updatedAt AS at
+      UNION ALL
+      MATCH (v:Version {tenant: $tenant, memoryId: id}) WHERE v.version IS NOT NULL RETURN v.at AS at
+    }
+    WITH id, min(at) AS at
+    RETURN id, ${inMillis('at')} AS at`,
+    { tenant: ctx.tenant, ids },
+  )
+  return new Map(rows.flatMap(({ id, at }) => (at === null ? [] : [[id, at]])))
+}
+
+export const removeEarlierOnes = (ctx: Context, refs: readonly string[]) =>
+  write(
+    ctx,
+    `CYPHER 25
+    UNWIND $refs AS ref
+    MATCH (c:EarlierConnection) WHERE elementId(c) = ref AND c.tenant = $tenant
+    DELETE c`,
+    { tenant: ctx.tenant, refs },
+  )
+
+/** How far the last round has come: behind which source the next begins. */
+export async function readEarlierPlace(ctx: Context): Promise<string | null> {
+  const [row] = await read<{ place: string | null }>(
+    ctx,
+    'CYPHER 25 MATCH (f:Feed {tenant: $tenant}) RETURN f.earlierPlace AS place',
+    { tenant: ctx.tenant },
+  )
+  return row?.place ?? null
+}
+
+export const keepEarlierPlace = (ctx: Context, place: string | null) =>
+  write(ctx, 'CYPHER 25 MATCH (f:Feed {tenant: $tenant}) SET f.earlierPlace = $place', {
+    tenant: ctx.tenant,
+    place,
+  })
