@@ -40,8 +40,13 @@ test('an import can leave a memory that says the same in the place of a new one,
   ])
 })
 
-test('an import stores both unless it is asked not to', async () => {
+test('an import leaves out by default what another memory says, and stores both if asked or to replace', async () => {
   const client = service.clientOf(freshTenant())
   await remember(client, ['The cat sleeps on the warm windowsill'])
-  expect((await imported(client, bundleLines([memoryLine()]))).totals.memories).toMatchObject({ created: 1 })
+  const lines = bundleLines([memoryLine()])
+  const created = async (manner: Parameters<typeof imported>[2]) =>
+    (await imported(client, lines, { ...manner, dry_run: true })).totals.memories.created
+  expect(await created({})).toBe(0)
+  expect(await created({ on_duplicate: 'store' })).toBe(1)
+  expect(await created({ mode: 'replace' })).toBe(1)
 })

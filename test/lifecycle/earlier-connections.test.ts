@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retain } from '../../src/service/lifecycle/retention.ts'
+import { retainEarlierConnections as retain } from '../../src/service/lifecycle/earlier-connections.ts'
 import { contextOf } from '../support/lifecycle.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
@@ -33,14 +33,13 @@ test('of many earlier connections a round looks at a bounded part, and the round
   await service.cypher('MERGE (f:Feed {tenant: $of}) ON CREATE SET f.last = 0, f.forgotten = 0', {
     of: tenant,
   })
-  const ctx = contextOf(service, tenant)
   const counts: number[] = []
   for (let round = 0; round < 3; round++) {
-    await retain(ctx)
+    await retain(contextOf(service, tenant))
     counts.push((await left(tenant)).length)
   }
   expect(counts).toEqual([25_005, 5_005, 3])
   expect(await left(tenant)).toEqual([3, 4, 5])
-  await retain(ctx)
+  await retain(contextOf(service, tenant))
   expect(await left(tenant)).toEqual([3, 4, 5])
 })
