@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 1eb8f61ab8df06641e168fbc1a96983dba70b2776b40e944a3af605f2d58f242
+# c03fd2ff689962b6fea4193ae9deb36dd34e95e236d8c9695600ededddbdd6f4
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -361,7 +361,11 @@ class Operations:
         )
 
     def get_stats(self, **fields: Unpack[models.GetStatsInput]) -> models.GetStatsOutput:
-        """Count the memories, connections and jobs of the tenant."""
+        """Count the memories, connections and jobs of the tenant.
+
+        At most 100,000 memories of each policy, 100,000 connections of each type and 10,000 jobs of each
+        state are counted. The total of memories and their number by state are exact.
+        """
         return cast(
             models.GetStatsOutput,
             self._call(Operation("getStats", "GET", "/stats", in_body=False, creates=False, reads=True), fields),
@@ -386,7 +390,7 @@ class Operations:
     def get_insights(self, **fields: Unpack[models.GetInsightsInput]) -> models.GetInsightsOutput:
         """See how the memories of the tenant grow, and where they need care.
 
-        The service reads each memory of the tenant once for each request.
+        The service looks at 200,000 memories at most.
         """
         return cast(
             models.GetInsightsOutput,
@@ -679,11 +683,13 @@ class Operations:
         )
 
     def apply_maintenance(self, **fields: Unpack[models.ApplyMaintenanceInput]) -> models.ApplyMaintenanceOutput:
-        """Apply a maintenance plan exactly.
+        """Apply a maintenance plan.
 
-        The service applies all changes of the plan or none. It applies none, with `plan_moved`, if a memory
-        of the plan was changed, recalled, archived, restored, removed or maintained since. After an
-        interrupted request, call `getMaintenanceRun` to see whether the plan was applied.
+        The service applies every change that still fits, and returns the others as `left_out`: their memory
+        was changed, archived, restored, removed or maintained since, or the policy that it would move to
+        was deleted. A memory that was only recalled still fits. Memories that are merged into one another
+        are left out together. If no change fits, the response is `plan_moved`. After an interrupted
+        request, call `getMaintenanceRun` to see whether the plan was applied.
         """
         return cast(
             models.ApplyMaintenanceOutput,
@@ -852,7 +858,10 @@ class Operations:
         )
 
     def list_jobs(self, **fields: Unpack[models.ListJobsInput]) -> models.ListJobsOutput:
-        """List the jobs of the queue, oldest first."""
+        """List the jobs of the queue, oldest first.
+
+        With `kind`, the service looks at the 10,000 oldest jobs of each state.
+        """
         return cast(
             models.ListJobsOutput,
             self._call(Operation("listJobs", "GET", "/admin/jobs", in_body=False, creates=False, reads=False), fields),
