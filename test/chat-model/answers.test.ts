@@ -15,7 +15,9 @@ const fact = (text: string, other: object = {}) => ({
 })
 
 const factOfEach = ({ data }: Asked) => ({
-  facts: data.turns.map(({ ref, text }: { ref: string; text: string }) => fact(`Ada says ${text}`, { turns: [ref] })),
+  facts: data.turns.map(({ ref, text }: { ref: string; text: string }) =>
+    fact(`Ada says ${text}`, { turns: [ref] }),
+  ),
 })
 
 const model = fixture(() => startModelEndpoint(factOfEach))
