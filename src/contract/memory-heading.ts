@@ -6,7 +6,7 @@ type Headed = Said & Pick<Memory, 'id' | 'policy' | 'source' | 'owner'>
 const LONGEST_NAME = 100
 
 /** Who said a memory, on which day it was said or became valid, and until when it holds, as every text form says it. */
-export function saidOf({ speaker, kind, created_at, valid_from, valid_until }: Said): string {
+export function whenSaid({ speaker, kind, created_at, valid_from, valid_until }: Said): string {
   const isTurn = kind === 'turn' && valid_from !== null
   const said = dayOf(isTurn ? valid_from : created_at)
   const from = isTurn ? null : valid_from
@@ -27,7 +27,7 @@ export function headingOf(
   const { id, policy, source, owner } = memory
   return [
     id,
-    saidOf(memory),
+    whenSaid(memory),
     policy,
     ...tags.map(tag => `#${onOneLine(tag)}`),
     ...(source === null ? [] : [`from ${short(onOneLine(source))}`]),

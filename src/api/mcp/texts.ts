@@ -2,7 +2,7 @@ import type { GraphEdge } from '../../contract/graph.ts'
 import type { Output } from '../../contract/index.ts'
 import type { MaintenanceRun } from '../../contract/maintenance.ts'
 import type { Memory } from '../../contract/memory.ts'
-import { headingOf, saidOf } from '../../contract/memory-heading.ts'
+import { headingOf, whenSaid } from '../../contract/memory-heading.ts'
 import type { NearTurn } from '../../contract/search.ts'
 import { SHOWN_CHANGES } from './outputs.ts'
 import { type FoundPassage, partFrom, passageOf, shortTags, shortText, shownRows } from './short.ts'
@@ -76,7 +76,7 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
             reason === null ? '' : ` (${shortText(reason)})`,
           ]
           const what = changed.length === 0 ? '' : `: ${changed.join(', ')}`
-          return `version ${version}, ${at.slice(0, 16)}${by.join('')}${what}\n    ${saidOf({ ...memory, created_at: at })}: ${textOf(memory)}`
+          return `version ${version}, ${at.slice(0, 16)}${by.join('')}${what}\n    ${whenSaid({ ...memory, created_at: at })}: ${textOf(memory)}`
         }),
       ],
       has_more && `There is more: continue with before_version ${versions.at(-1)?.version}.`,

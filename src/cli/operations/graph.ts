@@ -1,5 +1,5 @@
 import type { Output } from '../../contract/index.ts'
-import { saidOf } from '../../contract/memory-heading.ts'
+import { whenSaid } from '../../contract/memory-heading.ts'
 import { AN_ID, ANOTHER_ID } from '../shell/command.ts'
 import { figureOf, showMemory } from '../shell/show.ts'
 import { clip } from '../shell/table.ts'
@@ -44,7 +44,7 @@ function showPaths(answer: Output<'findPath'>, terminal: Terminal) {
     for (const [at, memory] of memories.entries()) {
       const { id, content } = memory
       say(`  ${paint('bold', clip(content, width - 2))}`)
-      say(`  ${paint('dim', `${id} ${saidOf(memory)}`)}`)
+      say(`  ${paint('dim', `${id} ${whenSaid(memory)}`)}`)
       const next = connections[at]
       if (next) say(`    ${paint('cyan', clip(stepOf(next, id), width - 4))}`)
     }

@@ -1,5 +1,5 @@
 import type { Output } from '../../contract/index.ts'
-import { saidOf } from '../../contract/memory-heading.ts'
+import { whenSaid } from '../../contract/memory-heading.ts'
 import { AN_ID, ANOTHER_ID, type CommandGroup, numberOf } from '../shell/command.ts'
 import { clip, shortTime, table } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -18,7 +18,7 @@ export const conflicts: CommandGroup = {
           say(paint('dim', clip([shortTime(created_at), reason].filter(Boolean).join(': '), width)))
           for (const memory of [source, target]) {
             say(`  ${clip(memory.content, width - 2)}`)
-            say(`  ${paint('dim', `${memory.id} ${saidOf(memory)}`)}`)
+            say(`  ${paint('dim', `${memory.id} ${whenSaid(memory)}`)}`)
           }
         }
         showNotes(answer, terminal)

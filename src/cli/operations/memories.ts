@@ -1,5 +1,5 @@
 import type { Output } from '../../contract/index.ts'
-import { saidOf } from '../../contract/memory-heading.ts'
+import { whenSaid } from '../../contract/memory-heading.ts'
 import type { NearTurn } from '../../contract/search.ts'
 import { AN_ID } from '../shell/command.ts'
 import { figureOf, showMemory } from '../shell/show.ts'
@@ -24,7 +24,7 @@ export const list = operation('listMemories', {
       ID: 'id',
       POLICY: 'policy',
       HEALTH: ({ health }) => Math.round(health),
-      SAID: saidOf,
+      SAID: whenSaid,
       CONTENT: 'content',
     },
   },
@@ -147,7 +147,7 @@ export const history = operation('getMemoryHistory', {
       SINCE: 'at',
       BY: 'author',
       CHANGED: 'changed',
-      SAID: ({ memory, at }) => saidOf({ ...memory, created_at: at }),
+      SAID: ({ memory, at }) => whenSaid({ ...memory, created_at: at }),
       CONTENT: ({ reason, memory }) =>
         oneLine(reason === null ? memory.content : `(${reason}) ${memory.content}`),
     },

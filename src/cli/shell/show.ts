@@ -1,5 +1,5 @@
 import type { Memory } from '../../contract/memory.ts'
-import { saidOf } from '../../contract/memory-heading.ts'
+import { whenSaid } from '../../contract/memory-heading.ts'
 import { clip, wrap } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -14,7 +14,7 @@ export function showMemory({ paint, width }: Terminal, figure: string, memory: M
     `${paint('green', figure.padStart(6))}  ${paint('bold', clip(first, room))}`,
     ...(remark ? [`${INDENT}${paint('cyan', clip(remark, room))}`] : []),
     ...wrap(rest.join(' '), room, 2).map(line => INDENT + line),
-    `${INDENT}${paint('dim', clip([memory.id, saidOf(memory), ...tags].join(' '), room))}`,
+    `${INDENT}${paint('dim', clip([memory.id, whenSaid(memory), ...tags].join(' '), room))}`,
   ].join('\n')
 }
 

@@ -105,7 +105,7 @@ const failureOf = (fault: ProviderFault, ofTenant: boolean, isTooMuch: boolean) 
 
 const SLOW = 'the model did not answer in time'
 const UNUSABLE = 'the answer of the model cannot be used'
-/** A slow question is asked again after this time, and others meanwhile. */
+/** A slow question is asked again after this time, and others in the meantime. */
 const SLOW_WAIT_MS = 60_000
 
 type Choice = z.output<typeof completion>['choices'][number]

@@ -11,7 +11,7 @@ const PLACES = 20
  * The items of the list in an answer that can be read, whatever stands around the JSON. An answer that was cut, or breaks the
  * rules of JSON, is repaired. @throws SyntaxError if there is nothing to read.
  */
-export function itemsIn<Schema extends Listed>(schema: Schema, text: string): z.output<Schema> {
+export function readItems<Schema extends Listed>(schema: Schema, text: string): z.output<Schema> {
   const [[name, list]] = Object.entries(schema.shape) as [[string, z.ZodArray<z.ZodObject>]]
   for (const value of valuesIn(text)) {
     const items = listIn(value, name, list.element)

@@ -5,7 +5,7 @@ import { ModelUnavailable } from '../../platform/chat-model/failures.ts'
 import type { ChatModel } from '../../platform/chat-model/index.ts'
 import { reserveTokens, settleTokens } from '../../store/chat-model/budget.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
-import { itemsIn, type Listed } from './answer.ts'
+import { type Listed, readItems } from './answer.ts'
 
 /** A prompt with the schema of its answer. Its version stands in what is made of the answers. */
 export type Prompt<Schema extends Listed = Listed> = {
@@ -45,7 +45,7 @@ export async function ask<Schema extends Listed>(
   let used = estimate
   try {
     const asker = { signal: ctx.signal, tenant: baseTenant(ctx.tenant), takesCut }
-    const call = () => model.ask(question, text => itemsIn(answer, text), asker)
+    const call = () => model.ask(question, text => readItems(answer, text), asker)
     const attributes = { 'mnemograph.model': model.name, 'mnemograph.prompt': name }
     const { value, tokens } = await (ctx.app.neo4j.tracing?.part(
       { name: 'chat model', kind: 'client', attributes },
