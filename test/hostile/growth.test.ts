@@ -276,7 +276,7 @@ test.each(functions)('%s take time in proportion to the text', (_, work, beginni
 })
 
 test('a growth with the square of the length is noticed, and a growth with the length is none', () => {
-  const squared = (text: string) => text.replaceAll(/a+b/g, '')
+  const squared = (text: string) => Array.from(text, (_, at) => text.slice(at).replaceAll('a', 'b').length)
   expect(growsFaster(squared, repeated('a'))).toBe(true)
   expect(growsFaster(text => indexedWords(text), repeated('a b '))).toBe(false)
 })

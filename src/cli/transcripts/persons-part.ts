@@ -21,7 +21,7 @@ export function personsPart(text: string): string | undefined {
 }
 
 function withoutBlocks(text: string): string {
-  let rest = text.trim().replace(/^# AGENTS\.md instructions[^\n]*\s+(?=<INSTRUCTIONS>)/, '')
+  let rest = text.trim().replace(/^# AGENTS\.md instructions[^\n<]*(?:\n\s*)?(?=<INSTRUCTIONS>)/, '')
   for (let end = endOfFirst(rest); end > 0; end = endOfFirst(rest)) rest = rest.slice(end).trimStart()
   for (let at = startOfLast(rest); at >= 0; at = startOfLast(rest)) rest = rest.slice(0, at).trimEnd()
   return rest
