@@ -17,13 +17,15 @@ export const fieldName = (path: readonly PropertyKey[]): string =>
     )
     .join('')
 
+/** Stands for the names of a tenant, which a schema does not know. */
+export const ANY_POLICY = 'short_term, long_term, pinned, or a policy of the tenant'
+
 const isMissing = (issue: Issue) =>
   (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined
 
 function remedyOf(issue: Issue): string {
   if (issue.code === 'invalid_value') return `Use one of: ${issue.values.join(', ')}`
-  if (issue.path.at(-1) === 'policy')
-    return 'Use one of: short_term, long_term, pinned, or a policy of the tenant'
+  if (issue.path.at(-1) === 'policy') return `Use one of: ${ANY_POLICY}`
   return issue.code === 'invalid_type' ? `Send ${kindOf(issue.expected)}` : ''
 }
 

@@ -139,7 +139,7 @@ export const searchRoutes = {
       limit: limit(20, 200),
       cursor: z
         .string()
-        .max(20_000)
+        .max(40_000)
         .optional()
         .describe('The `next_cursor` of the previous page. Repeat the other fields unchanged.'),
       ...filters('now'),

@@ -59,7 +59,8 @@ export function createMetrics() {
       'kind',
       'outcome',
     ]),
-    recalls: counter('recalls_total', 'Recalls that were not recorded at once, by outcome.', ['outcome']),
+    recallsDeferred: counter('recalls_deferred_total', 'Recalls that were not recorded at once.', []),
+    recallsDropped: counter('recalls_dropped_total', 'Recalls that were given up.', []),
     modelCalls: histogram('model_seconds', 'Seconds of a call to the chat model.', ['kind', 'outcome']),
     modelTokens: counter('model_tokens_total', 'Tokens of the chat model that calls have used.', ['kind']),
     /** The text for Prometheus. Without figures the database did not answer. */

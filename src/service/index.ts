@@ -148,8 +148,8 @@ export async function invoke<Name extends Handled>(
   const isAudited = audit.isAudited(name, raw)
   if (!isAudited) permit(name, ctx)
   const acting = await placed(name, ctx, raw)
-  const run = (inner: Context) => {
-    const input = admit(name, inner, raw)
+  const run = async (inner: Context) => {
+    const input = await policies.withPolicyNames(inner, () => admit(name, inner, raw))
     const handle = (each: Context) => handlers[name](each, input)
     return key === undefined ? handle(inner) : runOnce(inner, { key, operation: name, input }, handle)
   }

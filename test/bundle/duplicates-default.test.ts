@@ -7,7 +7,7 @@ const service = withService()
 test('an import by REST leaves out what another memory says already, and says so', async () => {
   const client = service.clientOf(freshTenant())
   const { id } = await client.createMemory(someMemory({ content: 'The same text', source: 'here' }))
-  const line = memoryLine({ content: 'the same  text', source: 'here' })
+  const line = memoryLine({ content: 'The same  text', source: 'here' })
   const lines = bundleLines([line])
   expect(await client.importBundle({ lines })).toMatchObject({
     done: true,

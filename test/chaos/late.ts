@@ -19,7 +19,7 @@ const groupCommits = createGroupCommits(neo4j)
 const space = spaceOf({ provider: 'openai', model, dimensions: Number(dimensions) })
 const ctx = () =>
   ({
-    app: { neo4j, groupCommits },
+    app: { neo4j, groupCommits, config: { discovery: { maxEdges: 1_000 } } },
     tenant,
     space,
     discoveryThreshold: -1,

@@ -238,7 +238,7 @@ async function askAsOperator() {
   expect(await run('getAccess', '', '{ keyId operator scopes }')).toEqual({
     keyId: 'operator',
     operator: true,
-    scopes: ['read', 'write', 'delete', 'admin'],
+    scopes: ['read', 'write', 'delete', 'admin', 'cypher'],
   })
   const key = await run('createKey', '(scopes: [READ], name: "reader")', '{ id key scopes }')
   expect(key.scopes).toEqual(['READ'])

@@ -39,7 +39,7 @@ beforeAll(async () => {
   inner = (await makeGraph()).inner
 })
 
-/** Descriptions also name a header, authors, reasons, kinds of jobs, and how a composed text refers to a memory. */
+/** Descriptions also name a header, authors, reasons, kinds of jobs, and how a composed text refers to a memory, and a word for a time. */
 const ELSEWHERE = [
   'X-Recall: deferred',
   'default',
@@ -59,6 +59,7 @@ const ELSEWHERE = [
   'rediscover',
   'hash',
   '[1]',
+  'now',
 ]
 
 test('schema/operations.graphql is current (npm run docs)', () => {

@@ -15,6 +15,11 @@ test('a context of the largest budget is composed of the largest contents in sli
       policy: 'p',
       tags: [],
       source: null,
+      speaker: null,
+      kind: null,
+      valid_from: null,
+      valid_until: null,
+      owner: null,
     }) as unknown as Memory
   const memories = hostileContents(100, 99_000).map(memory)
   const connected = (from: string, first: number, count: number) =>

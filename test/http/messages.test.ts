@@ -21,7 +21,7 @@ test.each<[string, Parameters<typeof send>, string]>([
   [
     'a missing policy',
     ['POST', '/memories', withoutPolicy],
-    '`policy` is required. Use one of: short_term, long_term, pinned, or a policy of the tenant.',
+    '`policy` is required. Use one of: short_term, long_term, pinned.',
   ],
   [
     'a misspelt field',
@@ -113,12 +113,15 @@ test.each<[string, Parameters<typeof send>, string]>([
   expect([detail, errors?.map(each => each.message)]).toEqual([message, [message]])
 })
 
-test('the message for an unknown policy lists those of the tenant', async () => {
+test('the message for an unknown or missing policy lists those of the tenant', async () => {
   await service.client.putPolicy({ name: 'journal', health_decay: 1, recall_boost: 1, importance_decay: 1 })
   const response = await send('POST', '/memories', { ...memory, policy: 'jurnal' })
   expect((await expectProblem(response, 'validation_failed')).detail).toBe(
     '`policy` must be one of: short_term, long_term, pinned, journal.',
   )
+  expect(
+    (await expectProblem(await send('POST', '/memories', withoutPolicy), 'validation_failed')).detail,
+  ).toBe('`policy` is required. Use one of: short_term, long_term, pinned, journal.')
 })
 
 test('GraphQL refuses null for a field that can be cleared, and takes it for one that is created without it', async () => {

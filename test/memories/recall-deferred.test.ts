@@ -33,7 +33,7 @@ test('while the database takes no writes, fetches answer, say that their recalls
 const recalls = async (outcome: 'deferred' | 'dropped') => {
   const headers = { authorization: `Bearer ${OPERATOR_KEY}` }
   const text = await (await fetch(`${service.url}/metrics`, { headers })).text()
-  return Number(new RegExp(`recalls_total\\{outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
+  return Number(new RegExp(`^mnemograph_recalls_${outcome}_total (\\d+)`, 'm').exec(text)?.[1] ?? 0)
 }
 
 test('a caller who hangs up makes no recall of others wait', async () => {
@@ -51,6 +51,9 @@ test('a caller who hangs up makes no recall of others wait', async () => {
   release()
   const response = await service.request(`/memories/${other?.id}`)
   expect([response.status, response.headers.get('x-recall')]).toEqual([200, null])
+  const count = async () =>
+    (await service.client.getMemory({ id: slow?.id as string, record_recall: false })).recall_count
+  await expect.poll(count).toBe(1)
 })
 
 test('of the recalls that wait, those that a process cannot keep are counted', async () => {

@@ -113,9 +113,9 @@ describe('who said it, on which day, and until when it holds', () => {
     expect(await cli('related', ids.oven)).toContain('valid from 2020-02-01 until 2999-03-01')
     expect(await cli('path', ids.oven, ids.lease)).toContain('said by Zoë of 1999-01-01')
     expect(await cli('show', turns[0] as string)).toMatch(
-      /speaker +Ada\n(.*\n)*valid from +2019-05-20 10:00\n/,
+      /speaker +Ada\n(.*\n)*valid +from 2019-05-20 10:00\n/,
     )
-    expect(await cli('show', ids.lease)).toMatch(/valid until +2999-03-01 00:00\n/)
+    expect(await cli('show', ids.lease)).toMatch(/valid .*until 2999-03-01 00:00\n/)
     expect(await cli('context', 'Who is allergic?', '--min-relevance', '0')).toContain(ada())
   })
 })

@@ -397,7 +397,7 @@ test('a webhook is added, its deliveries are seen and sent again, and it is remo
   await page.reload()
   await page.getByText('1 delivery waits').waitFor()
   await button(page, 'Deliveries').click()
-  const row = page.getByRole('row').filter({ hasText: 'the request failed' })
+  const row = page.getByRole('row').filter({ hasText: 'the host has no public address' })
   await row.getByText('waiting').waitFor()
   await row.getByRole('button', { name: 'Send again', exact: true }).click()
   await page.getByText('Queued again.').waitFor()

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Input, type RouteName, routeNames } from '../../src/contract/index.ts'
 import { warmUp } from '../../src/service/warm-up.ts'
 import { conflictsOf } from '../../src/store/connections/conflicts.ts'
+import { keptSince } from '../../src/store/connections/earlier-retention.ts'
 import { nextToAnalyse, queueAnalysis } from '../../src/store/graph/communities.ts'
 import { nextTenant } from '../../src/store/lifecycle/schedule.ts'
 import { NOW } from '../../src/store/neo4j/projections.ts'
@@ -25,6 +26,8 @@ const exceptions: Record<string, string> = {
   '}[0] AS lastArchived': 'The operator lists the tenants, with numbers alone.',
   'RETURN count(*) AS cleared': 'The operator takes an embedding space away, for all tenants.',
   'RETURN count(*) AS refused': 'Whether the service is ready says how many texts were refused, as a number.',
+  'UNWIND $tenants AS tenant':
+    'The tenants are those of the caller: the shared memories and those of its owner.',
   'RETURN count(m) AS memories': 'How many candidates a search looks at goes by the number of all memories.',
 }
 
@@ -212,6 +215,7 @@ async function keepGood() {
     [other, two],
   ] as const)
     await client.createConnection({ source_id, target_id, relationship_type: 'contradicts' })
+  await client.planMaintenance({ kind: 'forget', filters: { tags: ['x'] } })
   const { plan_id } = await client.planMaintenance({ kind: 'merge' })
   await client.applyMaintenance({ id: plan_id as string })
   await client.undoMaintenance({ id: plan_id as string })
@@ -350,4 +354,5 @@ async function maintain() {
   const { plan_id } = await service.client.planMaintenance({})
   const { run_id } = await service.client.applyMaintenance({ id: plan_id as string })
   await service.client.undoMaintenance({ id: run_id })
+  await keptSince(contextOf(service, service.tenant), [])
 }

@@ -193,7 +193,10 @@ test('connections stay among the shared or among the private memories', async ()
     ])
       expect(await problemOf(anna.createConnection(ends))).toMatchObject(missing)
   const both = { connections: [pair, { source_id: a, target_id: common.id }] }
-  expect(await problemOf(anna.createConnections(both))).toMatchObject({ code: 'memory_not_found' })
+  expect(await problemOf(anna.createConnections(both))).toMatchObject({
+    status: 422,
+    pointers: ['/connections/1/target_id'],
+  })
   expect((await team.listConnections()).connections).toEqual([])
   expect(await anna.deleteConnection(pair)).toMatchObject({ deleted: 1 })
 })

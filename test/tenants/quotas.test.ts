@@ -64,7 +64,7 @@ test('characters count as well', async () => {
 test('an import stores no more than the quota allows; memories that exist already do not count twice', async () => {
   const { client } = await tenantWith({ memories: 2 })
   const lines = (count: number) =>
-    bundleLines(Array.from({ length: count }, (_, at) => memoryLine({ content: `line ${at}` })))
+    bundleLines(Array.from({ length: count }, (_, at) => memoryLine({ content: `line ${at} of ${count}` })))
   const two = lines(2)
   await client.importBundle({ lines: two })
   expect((await client.importBundle({ lines: two })).totals.memories).toMatchObject({ unchanged: 2 })

@@ -57,6 +57,13 @@ const SELDOM: ReadonlySet<string> = new Set(['community', 'max_importance', 'upd
 
 /** What a model needs to know of arguments that stand at many tools. The contract says all of it. */
 const BRIEF: Readonly<Record<string, string>> = {
+  as_of: 'What was recorded by this time.',
+  wait: 'Seconds to wait for the embedding and discovery, at most 30.',
+  tags_match: 'How many of `tags`: all, any or none.',
+  cursor: 'The `next_cursor` of the previous page.',
+  speaker: 'Who said it, for example a name or user.',
+  session_id: 'The conversation, document or run.',
+  ttl_seconds: 'Seconds until it expires; 0 is never.',
   valid_at: 'Only what holds at this time; `now` is the present, and `any` includes all.',
   visibility:
     '`private` for the owner of the key alone, `shared` for everybody. A key with an owner stores privately by default.',

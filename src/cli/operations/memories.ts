@@ -81,6 +81,11 @@ export const show = operation('getMemory', {
 
 function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
   const { embedding, expires_at, fades_at } = memory
+  const { valid_from, valid_until } = memory
+  const holds = [
+    ...(valid_from ? [`from ${shortTime(valid_from)}`] : []),
+    ...(valid_until ? [`until ${shortTime(valid_until)}`] : []),
+  ]
   const archived = [shortTime(memory.archived_at), memory.archived_reason].filter(Boolean).join(', ')
   const rows: [string, unknown][] = [
     ['id', memory.id],
@@ -93,8 +98,7 @@ function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
     ['session', memory.session_id],
     ['speaker', memory.speaker],
     ['owner', memory.owner],
-    ['valid from', memory.valid_from],
-    ['valid until', memory.valid_until],
+    ...(holds.length > 0 ? [['valid', holds.join(' ')] as [string, unknown]] : []),
     ['kind', memory.kind],
     ['secrets', memory.sensitive],
     ['metadata', pairs(memory.metadata)],
@@ -111,7 +115,7 @@ function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
     ],
   ]
   for (const [name, value] of rows)
-    terminal.say(`${terminal.paint('bold', name.padEnd(11))}  ${cellOf(value)}`)
+    terminal.say(`${terminal.paint('bold', name.padEnd(10))}  ${cellOf(value)}`)
   terminal.say()
   terminal.say(printable(memory.content))
 }
@@ -147,7 +151,6 @@ export const history = operation('getMemoryHistory', {
       SINCE: 'at',
       BY: 'author',
       CHANGED: 'changed',
-      SAID: ({ memory, at }) => whenSaid({ ...memory, created_at: at }),
       CONTENT: ({ reason, memory }) =>
         oneLine(reason === null ? memory.content : `(${reason}) ${memory.content}`),
     },

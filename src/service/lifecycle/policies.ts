@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { ANY_POLICY } from '../../contract/faults.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { builtInNames, isBuiltIn, type Policy, type PolicyRules } from '../../contract/policies.ts'
 import { baseTenant } from '../../contract/private.ts'
@@ -121,13 +122,34 @@ export async function checkPolicies(
   }
 }
 
+/**
+ * Checks an input. Where it lacks a policy, the problem lists those of the tenant.
+ * @throws ServiceError like `check`
+ */
+export async function withPolicyNames<Input>(ctx: Context, check: () => Input): Promise<Input> {
+  try {
+    return check()
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !error.faults.some(({ message }) => message.includes(ANY_POLICY)))
+      throw error
+    // A database that is down hides no fault of the caller.
+    const policies = await policiesOf(ctx).catch(() => undefined)
+    if (!policies) throw error
+    const named = (text: string) => text.replaceAll(ANY_POLICY, listed([...policies.keys()]))
+    const faults = error.faults.map(fault => ({ ...fault, message: named(fault.message) }))
+    throw new ServiceError(error.code, named(error.message), { faults, faultCount: error.faultCount })
+  }
+}
+
 const MOST_NAMED = 400
 
+const oneOf = (names: readonly string[]) => `must be one of: ${listed(names)}`
+
 /** The allowed names, as many whole ones as a message holds: the built-in ones come first. */
-function oneOf(names: readonly string[]): string {
+function listed(names: readonly string[]): string {
   const named = names.filter((_, at) => names.slice(0, at + 1).join(', ').length <= MOST_NAMED)
   const others = names.length - named.length
-  return `must be one of: ${named.join(', ')}${others === 0 ? '' : `, and ${others} more, which \`listPolicies\` returns`}`
+  return `${named.join(', ')}${others === 0 ? '' : `, and ${others} more, which \`listPolicies\` returns`}`
 }
 
 export const pinnedWithLimit = (pointer: string) =>

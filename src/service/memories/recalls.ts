@@ -58,7 +58,7 @@ export class Recalls {
   #defer(ctx: Context, recalls: readonly Recall[]) {
     const kept = recalls.slice(0, MOST_DEFERRED - this.#deferred.size)
     for (const recall of kept) this.#deferred.add(recall)
-    ctx.app.metrics.recalls.inc({ outcome: 'deferred' }, kept.length)
+    ctx.app.metrics.recallsDeferred.inc(kept.length)
     lose(ctx.app, recalls.length - kept.length)
     ctx.recallsDeferred?.()
     this.#tryLater(ctx.app)
@@ -97,6 +97,6 @@ export class Recalls {
 /** Recalls that are given up are counted and logged: nothing else shows them. */
 function lose({ metrics, log }: App, count: number) {
   if (count === 0) return
-  metrics.recalls.inc({ outcome: 'dropped' }, count)
+  metrics.recallsDropped.inc(count)
   log.error({ count }, 'recalls are lost: the database took none for too long')
 }

@@ -84,7 +84,10 @@ function divided(
   }
 }
 
-/** A recall that came since does not count: it is in the figures of the next run. */
+/** What fades only as long as nobody recalls it. */
+const FADES = /\.(archive_at_health|remove_after_seconds)$/
+
+/** A recall that came since is in the figures of the next run. It holds up only what is archived or removed for want of recalls. */
 function faultOf(
   change: PlannedChange,
   row: LifecycleRow | undefined,
@@ -94,6 +97,7 @@ function faultOf(
   const { given: _given, ...before } = change.before
   const names = Object.keys(before) as (keyof typeof before)[]
   if (names.some(name => before[name] !== row[name])) return 'it has changed since the plan'
+  if (FADES.test(change.rule) && row.recalls.length > change.unfolded) return 'it was recalled since the plan'
   return moves(change) && missing.has(change.after.policy)
     ? `the policy ${change.after.policy} was deleted. Define it again, then plan again`
     : undefined

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# db1f05674d1d072e504457e9aa02760633e3d195db805ce564a11af48d0f13b6
+# 30ce1b85d2d70e177b5ab181403bc2fa54db8fd1066d9f347b00b3518b068c7c
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
