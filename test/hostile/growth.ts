@@ -2,9 +2,9 @@ const [SHORT, LONG] = [250, 4_000]
 const TIMES = LONG / SHORT
 /** So many microseconds of the processor tell a growth. For the long text, one step for each pair of its characters takes more. */
 const TELLING = 1_000
-const TRIES = 5
+const TRIES = 8
 /** Linear work grows by 1 for each character, quadratic by `TIMES`. */
-const MOST = 4
+const MOST = 6
 
 /**
  * Whether the work for a text grows faster than the text: the same number of characters is read once as one long text and
