@@ -37,11 +37,11 @@ export async function retainEarlierConnections(ctx: Context): Promise<void> {
 async function overOf(ctx: Context, rows: readonly EarlierRow[], kept: Map<string, number>) {
   const since = await keptSince(ctx, [...new Set(rows.flatMap(({ source, target }) => [source, target]))])
   const isKept = (id: string, until: number) => (since.get(id) ?? until) < until
-  return rows.flatMap(({ ref, source, target, type, until }) => {
-    if (!isKept(source, until) || !isKept(target, until)) return [ref]
+  return rows.filter(({ source, target, type, until }) => {
+    if (!isKept(source, until) || !isKept(target, until)) return true
     const key = `${source} ${type} ${target}`
     const count = (kept.get(key) ?? 0) + 1
     kept.set(key, count)
-    return count > ctx.app.config.historyVersions ? [ref] : []
+    return count > ctx.app.config.historyVersions
   })
 }

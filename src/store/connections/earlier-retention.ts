@@ -47,14 +47,16 @@ export async function keptSince(ctx: Context, ids: readonly string[]): Promise<M
   return new Map(rows.flatMap(({ id, at }) => (at === null ? [] : [[id, at]])))
 }
 
-export const removeEarlierOnes = (ctx: Context, refs: readonly string[]) =>
+/** Neo4j may give the place of one that is gone to another one since, so each is compared. */
+export const removeEarlierOnes = (ctx: Context, rows: readonly EarlierRow[]) =>
   write(
     ctx,
     `CYPHER 25
-    UNWIND $refs AS ref
-    MATCH (c:EarlierConnection) WHERE elementId(c) = ref AND c.tenant = $tenant
+    UNWIND $rows AS row
+    MATCH (c:EarlierConnection) WHERE elementId(c) = row.ref AND c.tenant = $tenant
+      AND c.sourceId = row.source AND c.targetId = row.target AND c.type = row.type AND ${inMillis('c.until')} = row.until
     DELETE c`,
-    { tenant: ctx.tenant, refs },
+    { tenant: ctx.tenant, rows },
   )
 
 /** How far the last round has come: behind which source the next begins. */
