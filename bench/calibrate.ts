@@ -1,23 +1,27 @@
 /**
  * The figures in the description of the built-in model, made from the sentences in `bench/quality/pairs`.
  * `node bench/calibrate.ts` prints precision and recall of thresholds on pairs that say the same and pairs that have
- * nothing to do with each other. `node bench/calibrate.ts --mean` writes the mean vectors of the neutral sentences and queries.
+ * nothing to do with each other (`--model multilingual` those of the other built-in model). `node bench/calibrate.ts --mean` writes
+ * the mean vectors of the neutral sentences and queries for the English one.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { readMachine } from '../src/platform/config.ts'
 import { createMean } from '../src/platform/embeddings/builtin/average.ts'
-import { BUILTIN } from '../src/platform/embeddings/builtin/description.ts'
+import { builtinModels, ENGLISH } from '../src/platform/embeddings/builtin/description.ts'
 import { modelFiles } from '../src/platform/embeddings/builtin/files.ts'
 import { loadModel, type Model } from '../src/platform/embeddings/builtin/inference.ts'
 import type { TextKind } from '../src/platform/embeddings/embedder.ts'
 import { defaultThreshold } from '../src/platform/embeddings/models.ts'
 import { rates, readPairs, readSentences, type Similarities } from './quality/pairs.ts'
 
-const { values } = parseArgs({ options: { mean: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: { mean: { type: 'boolean', default: false }, model: { type: 'string', default: 'english' } },
+})
 const say = (line: string) => process.stdout.write(`${line}\n`)
-const { model, reading } = BUILTIN
-const files = await modelFiles(readMachine(), say)
+const model = builtinModels[values.model] ?? ENGLISH
+const { reading } = model
+const files = await modelFiles(model, readMachine(), say)
 
 if (values.mean) await writeMean()
 else await printRates()
@@ -59,9 +63,9 @@ async function printRates() {
     unrelated: await cosines('unrelated'),
   }
   await centred.release()
-  const own = defaultThreshold({ model })
+  const own = defaultThreshold({ model: model.space })
   for (const half of ['calibration', 'held out'] as const)
-    for (const threshold of [0.3, 0.4, 0.5, own, 0.7, 0.8]) {
+    for (const threshold of [0.3, 0.4, 0.5, own, 0.7, 0.8, 0.85, 0.9].toSorted()) {
       const { precision, recall } = rates(all, half, threshold)
       say(`${half}, ${threshold.toFixed(2)}: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`)
     }

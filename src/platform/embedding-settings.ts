@@ -14,7 +14,7 @@ export const embeddingSettings = {
     .min(1)
     .optional()
     .describe(
-      'Model name (`openai`, default `text-embedding-3-small`), or hub name or folder (`local`, default `Xenova/all-MiniLM-L6-v2`).',
+      '`english` or `multilingual` (`builtin`), model name (`openai`, default `text-embedding-3-small`), or hub name or folder (`local`, default `Xenova/all-MiniLM-L6-v2`).',
     ),
   SERVICE_EMBEDDING_DIMENSIONS: integer(1, 4096)
     .optional()

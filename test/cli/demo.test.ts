@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { BUILTIN } from '../../src/platform/embeddings/builtin/description.ts'
+import { ENGLISH } from '../../src/platform/embeddings/builtin/description.ts'
 import { runInProcess } from '../support/in-process-cli.ts'
 import { withService } from '../support/service.ts'
 
@@ -39,6 +39,6 @@ test('the demo loads sample memories once, with a conflict, a session and connec
 test('the sample memories have the vectors of the built-in model', async () => {
   const [first] = (await readFile('samples/memories.ndjson', 'utf8')).split('\n')
   expect(JSON.parse(first as string)).toMatchObject({
-    vectors: { provider: 'builtin', model: BUILTIN.model },
+    vectors: { provider: 'builtin', model: ENGLISH.space },
   })
 })

@@ -1,13 +1,14 @@
 import { readdirSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { type Machine, readMachine } from '../../src/platform/config.ts'
-import { BUILTIN, WEIGHTS } from '../../src/platform/embeddings/builtin/description.ts'
+import { ENGLISH } from '../../src/platform/embeddings/builtin/description.ts'
 import { startWorker } from '../../src/platform/embeddings/builtin/thread.ts'
 import { createBuiltinEmbedder } from '../../src/platform/embeddings/builtin.ts'
+import type { TextKind } from '../../src/platform/embeddings/embedder.ts'
 import type { Embedder } from '../../src/platform/embeddings/index.ts'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { spawnService } from '../support/child-service.ts'
@@ -55,7 +56,7 @@ test('the end of a long text counts, and a text beyond the bound is marked', asy
   const { embedder } = await load()
   const filler = 'The minutes of the meeting list who was there and what was said. '
   const end = 'The volcano on the island erupted and buried the harbour in ash.'
-  const { tokens, pieces } = BUILTIN.reading
+  const { tokens, pieces } = ENGLISH.reading
   const [plain, extended, endless] = await embedder.embed(
     [filler.repeat(60), filler.repeat(60) + end.repeat(20), 'word '.repeat(tokens * pieces)],
     asDocument,
@@ -132,6 +133,43 @@ test('a stopped embedder has ended its thread, and says so to those who wait', a
   expect(workers).toHaveLength(1)
 })
 
+test('the multilingual model finds a text by a question in another language', async () => {
+  const { embedder } = await load('multilingual')
+  const texts = [
+    'Ich bin gegen Erdnüsse allergisch',
+    '我姐姐三月搬到了里斯本',
+    'Le chauffage du bureau est en panne',
+  ]
+  const questions = [
+    'Which nuts are dangerous for me?',
+    'Wo wohnt meine Schwester?',
+    'なぜ職場は寒いのですか？',
+  ]
+  const near = await embedder.embed(texts, asDocument)
+  const asked = await embedder.embed(questions, asQuery)
+  const nearest = asked.map(({ vector }) => {
+    const cosines = near.map(each => cosine(vector, each.vector))
+    return cosines.indexOf(Math.max(...cosines))
+  })
+  expect(nearest).toEqual([0, 1, 2])
+  expect(embedder.health().detail).toContain('a hundred languages')
+  expect(embedder.space.model).toMatch(
+    /^multilingual-e5-small-q4@[0-9a-f]{8}\+onnxruntime1\+prefix@[0-9a-f]{8}$/,
+  )
+})
+
+test('the vectors of the multilingual model are those of the package that it comes from', async () => {
+  const { embedder } = await load('multilingual')
+  const file = new URL('../fixtures/multilingual-vectors.json', import.meta.url)
+  const samples: { text: string; kind: TextKind; vector: string }[] = JSON.parse(await readFile(file, 'utf8'))
+  for (const { text, kind, vector } of samples) {
+    const [made] = await embedder.embed([text], kind === 'query' ? asQuery : asDocument)
+    const bytes = Buffer.from(vector, 'base64')
+    const expected = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+    expect(cosine(made!.vector, expected), text).toBeGreaterThan(0.999)
+  }
+})
+
 test('a model or a length in the settings that is not the built-in one is refused', async () => {
   const refused = (more: object) => createBuiltinEmbedder({ ...settings, ...more }, () => {})
   await expect(refused({ model: 'text-embedding-3-small' })).rejects.toThrow('leave it unset')
@@ -161,15 +199,27 @@ test('when Maven fails, its complaint is part of the message and nothing is left
   )
 })
 
+test('when pip fails, its complaint is part of the message', async () => {
+  const bin = shellScript(temporaryFolder(), 'python3', 'echo "No matching distribution" >&2; exit 1')
+  const machine = machineWith({ path: [bin, ...readMachine().path] })
+  await expect(
+    createBuiltinEmbedder({ ...settings, model: 'multilingual' }, () => {}, { machine }),
+  ).rejects.toThrow(/No matching distribution[\s\S]*pip/)
+  const none = createBuiltinEmbedder({ ...settings, model: 'multilingual' }, () => {}, {
+    machine: machineWith({ path: [] }),
+  })
+  await expect(none).rejects.toThrow('no `python3` on the PATH')
+})
+
 test('files with another digest are not used', async () => {
   const machine = machineWith({ path: [] })
   const folder = join(
     machine.cacheDir,
     'models',
-    `e5-small-v2-q-${WEIGHTS.files.weights.sha256.slice(0, 12)}`,
+    `e5-small-v2-q-${ENGLISH.files.weights.sha256.slice(0, 12)}`,
   )
   await mkdir(folder, { recursive: true })
-  for (const { name } of Object.values(WEIGHTS.files)) await writeFile(join(folder, name), 'damaged')
+  for (const { name } of Object.values(ENGLISH.files)) await writeFile(join(folder, name), 'damaged')
   await expect(createBuiltinEmbedder(settings, () => {}, { machine })).rejects.toThrow('no `mvn` on the PATH')
 })
 
@@ -179,9 +229,9 @@ const machineWith = (more: Partial<Machine>): Machine => ({
   ...more,
 })
 
-async function load(): Promise<{ embedder: Embedder; workers: Worker[] }> {
+async function load(model?: string): Promise<{ embedder: Embedder; workers: Worker[] }> {
   const workers: Worker[] = []
-  const embedder = await createBuiltinEmbedder(settings, () => {}, {
+  const embedder = await createBuiltinEmbedder({ ...settings, model }, () => {}, {
     startWorker(files, reading) {
       const worker = startWorker(files, reading)
       workers.push(worker)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { relevanceSet } from '../../bench/quality/questions.ts'
-import { BUILTIN, WEIGHTS } from '../../src/platform/embeddings/builtin/description.ts'
+import { ENGLISH } from '../../src/platform/embeddings/builtin/description.ts'
 import { emptyDatabase, returnDatabase } from '../support/own-database.ts'
 import { remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
@@ -11,8 +11,8 @@ const service = withService(async () => ({
   database: await emptyDatabase(),
   settings: {
     SERVICE_EMBEDDING_PROVIDER: 'builtin',
-    SERVICE_EMBEDDING_MODEL: WEIGHTS.name,
-    SERVICE_EMBEDDING_DIMENSIONS: String(BUILTIN.reading.dimensions),
+    SERVICE_EMBEDDING_MODEL: ENGLISH.name,
+    SERVICE_EMBEDDING_DIMENSIONS: String(ENGLISH.reading.dimensions),
   },
 }))
 

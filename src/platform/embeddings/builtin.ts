@@ -1,7 +1,8 @@
 import { createBatcher } from '../batcher.ts'
 import { type Config, ConfigError, readMachine } from '../config.ts'
-import { BUILTIN, WEIGHTS } from './builtin/description.ts'
-import { modelFiles, NoModelError } from './builtin/files.ts'
+import { type BuiltinModel, builtinModels, ENGLISH } from './builtin/description.ts'
+import { modelFiles } from './builtin/files.ts'
+import { NoModelError } from './builtin/no-model.ts'
 import { createThread, type Lane, type StartWorker, startWorker, type Thread } from './builtin/thread.ts'
 import { type Embedder, type Embedding, EmbeddingUnavailable } from './embedder.ts'
 
@@ -15,17 +16,17 @@ type Parts = {
 }
 
 /**
- * The model that comes with the service, computed in a thread of this process.
- * @throws NoModelError that names the remedies when the model cannot be fetched or loaded.
+ * A model that comes with the service, computed in a thread of this process.
+ * @throws NoModelError that names the remedies when the model cannot be fetched or loaded; ConfigError for a model that is none of them
  */
 export async function createBuiltinEmbedder(
   config: Config['embedding'],
   report: (line: string) => void,
   { machine = readMachine(), signal, startWorker: start = startWorker }: Parts = {},
 ): Promise<Embedder> {
-  const { model, reading } = BUILTIN
-  expectDefaults(config)
-  const files = await modelFiles(machine, report, signal)
+  const model = modelOf(config)
+  const { reading } = model
+  const files = await modelFiles(model, machine, report, signal)
   const thread = await createThread(() => start(files, reading)).catch(cause => {
     throw new NoModelError(`it cannot be loaded (${cause.message}).`, { cause })
   })
@@ -36,7 +37,7 @@ export async function createBuiltinEmbedder(
     queued: createSender(thread, 'queued'),
   }
   return {
-    space: { provider: 'builtin', model, dimensions: reading.dimensions },
+    space: { provider: 'builtin', model: model.space, dimensions: reading.dimensions },
     semantic: true,
     embed(texts, { kind, queued, signal, share }) {
       const lane = queued ? 'queued' : kind
@@ -47,7 +48,10 @@ export async function createBuiltinEmbedder(
     },
     health() {
       const { status, detail } = thread.health()
-      return { status, detail: detail ?? `${WEIGHTS.name}, built in: finds shared meaning in English texts` }
+      return {
+        status,
+        detail: detail ?? `${model.name}, built in: finds shared meaning in ${model.languages}`,
+      }
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new EmbeddingUnavailable('the service is stopping'))
@@ -64,19 +68,21 @@ const createSender = (thread: Thread, lane: Lane) =>
     },
   )
 
-function expectDefaults({ model, dimensions }: Config['embedding']) {
-  const length = BUILTIN.reading.dimensions
+function modelOf({ model: name, dimensions }: Config['embedding']): BuiltinModel {
+  const model = name === undefined ? ENGLISH : builtinModels[name]
+  const length = (model ?? ENGLISH).reading.dimensions
   const faults = [
-    ...(model === undefined || model === WEIGHTS.name
+    ...(model
       ? []
       : [
-          `SERVICE_EMBEDDING_MODEL is ${model}, and the built-in model is ${WEIGHTS.name}: leave it unset, or set SERVICE_EMBEDDING_PROVIDER=local.`,
+          `SERVICE_EMBEDDING_MODEL is ${name}, and the built-in models are english and multilingual: leave it unset for the first, or set SERVICE_EMBEDDING_PROVIDER=local.`,
         ]),
     ...(dimensions === undefined || dimensions === length
       ? []
       : [
-          `SERVICE_EMBEDDING_DIMENSIONS is ${dimensions}, and the vectors of the built-in model have ${length}: leave it unset.`,
+          `SERVICE_EMBEDDING_DIMENSIONS is ${dimensions}, and the vectors of the built-in models have ${length}: leave it unset.`,
         ]),
   ]
-  if (faults.length > 0) throw new ConfigError(faults)
+  if (!model || faults.length > 0) throw new ConfigError(faults)
+  return model
 }

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import type { Embedder } from './embedder.ts'
 import { createHashEmbedder } from './hash.ts'
 
-export { NoModelError } from './builtin/files.ts'
+export { NoModelError } from './builtin/no-model.ts'
 export { type Embedder, type Embedding, EmbeddingUnavailable, reasonOf } from './embedder.ts'
 
 /**

