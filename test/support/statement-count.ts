@@ -49,7 +49,7 @@ function keep(text: string) {
 }
 
 /** Where `npm run statements` finds the statements of the last run. */
-export const lastRun = join(import.meta.dirname, '../../node_modules/.cache/statements.json')
+const lastRun = join(import.meta.dirname, '../../node_modules/.cache/statements.json')
 
 const ceiling = join(import.meta.dirname, 'statement-ceiling.json')
 

@@ -64,8 +64,8 @@ export const passes = (m: string): string =>
     AND all(name IN keys(c.to) WHERE ${m}[name] <= c.to[name])
     AND all(name IN keys(c.before) WHERE ${m}[name] < c.before[name])
     AND all(name IN keys(c.all) WHERE all(each IN c.all[name] WHERE each IN ${m}[name]))
-    AND all(tags IN c.some WHERE any(tag IN tags WHERE tag IN ${m}.tags))
-    AND none(tag IN c.none WHERE tag IN ${m}.tags)) = g.wanted) AND ${passesValidity(m)}`
+    AND all(name IN keys(c.some) WHERE any(each IN c.some[name] WHERE each IN ${m}[name]))
+    AND none(name IN keys(c.none) WHERE any(each IN c.none[name] WHERE each IN ${m}[name]))) = g.wanted) AND ${passesValidity(m)}`
 
 /** Whether what a memory or a connection says holds when a filter asks for it. */
 export const passesValidity = (m: string) =>
@@ -150,8 +150,8 @@ const values = ({ tags, tagsMatch, metadata, importance, createdAt, updatedAt, .
   to: given({ importance: importance.to }),
   before: given({ createdAt: moment(createdAt.to), updatedAt: moment(updatedAt.to) }),
   all: { tags: tagsMatch === 'all' ? tags : [], metadataKeys: metadataTokens(metadata) },
-  some: tagsMatch === 'any' && tags.length > 0 ? [tags] : [],
-  none: tagsMatch === 'none' ? tags : [],
+  some: tagsMatch === 'any' && tags.length > 0 ? { tags } : {},
+  none: tagsMatch === 'none' ? { tags } : {},
 })
 
 const given = (conditions: Record<string, unknown>) =>
