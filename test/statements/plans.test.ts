@@ -228,7 +228,7 @@ async function planOf(how: 'PROFILE' | 'EXPLAIN', { text, parameters }: Statemen
 
 /** For each leaf of a plan that reads the graph the operators from it up to the root. */
 function waysUp(operator: Operator): Operator[][] {
-  if (operator.operatorType.startsWith('Argument')) return []
-  if (operator.children.length === 0) return [[operator]]
+  if (operator.children.length === 0)
+    return /^(Argument|Unwind)/.test(operator.operatorType) ? [] : [[operator]]
   return operator.children.flatMap(child => waysUp(child).map(way => [...way, operator]))
 }

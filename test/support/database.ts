@@ -10,6 +10,7 @@ import { removeFoldersAtExit, temporaryFolder } from '../../tools/temporary-fold
 import { containerSettings } from './container-settings.ts'
 import { startLender, type TestDatabase } from './lender.ts'
 import { refuseLeaks } from './output.ts'
+import { refuseMore } from './statement-count.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -45,6 +46,9 @@ export async function setup(project: TestProject): Promise<void> {
   const output = temporaryFolder()
   project.provide('output', output)
   resources.defer(() => refuseLeaks(output, password))
+  const statements = temporaryFolder()
+  project.provide('statements', statements)
+  resources.defer(() => refuseMore(statements))
 }
 
 export const teardown = () => resources.disposeAsync()

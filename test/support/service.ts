@@ -11,6 +11,7 @@ import { startEmbeddingEndpoint } from '../../tools/embedding-endpoint.ts'
 import { fixture, fixturePerTest } from './fixture.ts'
 import type { TestDatabase } from './lender.ts'
 import { keepOutput, logOfTests } from './output.ts'
+import { keepStatements } from './statement-count.ts'
 
 export const OPERATOR_KEY = 'operator-key-of-the-tests'
 
@@ -70,6 +71,7 @@ export async function startService({
     ...settings,
   })
   const running = starting.use(await startApp(config, { operatorKey, logTo: logOfTests() }))
+  keepStatements(running.app)
   // The first start measures the model.
   embeddings.requests.length = 0
   const driver = starting.adopt(connect(database), async each => each.close())

@@ -4,6 +4,7 @@ import { readDue, readLifecycles, type Term } from '../../store/lifecycle/due.ts
 import type { PlannedChange } from '../../store/lifecycle/figures.ts'
 import type { MemoryFilter } from '../../store/memories/filter.ts'
 import type { Page } from '../../store/memories/look-through.ts'
+import { toFilter } from '../memories/filters.ts'
 import { computeChange } from './compute.ts'
 import type { PolicyInForce } from './policies.ts'
 
@@ -42,7 +43,11 @@ export async function planFrom(
   { at, policies, filter }: Prospect,
   after: string,
 ): Promise<Plan> {
-  const due = { at, filter, terms: Array.from(policies.values(), policy => termOf(policy, at)) }
+  const due = {
+    at,
+    filter: filter ?? toFilter(),
+    terms: Array.from(policies.values(), policy => termOf(policy, at)),
+  }
   const found: PlannedChange[] = []
   let next: string | null = after
   while (next !== null && found.length < MOST_PLANNED) {

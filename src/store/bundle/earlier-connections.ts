@@ -28,8 +28,8 @@ export const exportEarlier = (
     MATCH (c:EarlierConnection) WHERE c.tenant = $tenant AND c.sourceId >= $sourceId AND c.until IS NOT NULL
     WITH c, ${keyOf('c')} AS key WHERE c.sourceId > $sourceId OR key > $key
     WITH c, key ORDER BY c.sourceId, key LIMIT $count
-    OPTIONAL MATCH (s:Memory {tenant: $tenant, id: c.sourceId}) USING INDEX SEEK s:Memory(tenant, id) WHERE ${passes('s', filter)}
-    OPTIONAL MATCH (t:Memory {tenant: $tenant, id: c.targetId}) USING INDEX SEEK t:Memory(tenant, id) WHERE ${passes('t', filter)}
+    OPTIONAL MATCH (s:Memory {tenant: $tenant, id: c.sourceId}) USING INDEX SEEK s:Memory(tenant, id) WHERE ${passes('s')}
+    OPTIONAL MATCH (t:Memory {tenant: $tenant, id: c.targetId}) USING INDEX SEEK t:Memory(tenant, id) WHERE ${passes('t')}
     RETURN c.sourceId AS sourceId, key, CASE WHEN s IS NOT NULL AND t IS NOT NULL THEN {
       source_id: c.sourceId, target_id: c.targetId, relationship_type: toLower(c.type), ${shownFields('c')},
       at: ${isoTime('c.at')}, until: ${isoTime('c.until')}} END AS line

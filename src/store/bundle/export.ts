@@ -37,7 +37,7 @@ export async function exportMemories(
       )
       .join(' UNION ALL ')} }
     WITH DISTINCT m ORDER BY m.createdAt, m.id LIMIT $count
-    WITH m, ${passes('m', filter)} AS passes
+    WITH m, ${passes('m')} AS passes
     CALL (m) {
       MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy IS NULL
       WITH DISTINCT r.at AS at ORDER BY at
@@ -84,7 +84,7 @@ export async function exportVersions(
     WITH v WHERE v.memoryId > $memoryId OR v.version > $version
     WITH v ORDER BY v.tenant, v.memoryId, v.version LIMIT $count
     OPTIONAL MATCH (m:Memory {tenant: $tenant, id: v.memoryId}) USING INDEX SEEK m:Memory(tenant, id)
-      WHERE ${passes('m', filter)}
+      WHERE ${passes('m')}
     RETURN v.memoryId AS memoryId, v.version AS version, CASE WHEN m IS NOT NULL THEN ${bundledVersion('v')} END AS line
     ORDER BY memoryId, version`,
     {
@@ -122,7 +122,7 @@ export async function exportRejections(
       MATCH (t:Memory {tenant: $tenant, id: parts[0]}) USING INDEX SEEK t:Memory(tenant, id)
       WHERE toString(t.revision) = parts[1] AND toString(s.revision) = parts[2]
         AND NOT EXISTS { (s)-[r:RELATED_TO]-(t) WHERE r.origin = 'discovered' }
-        AND ${passes('s', filter)} AND ${passes('t', filter)}
+        AND ${passes('s')} AND ${passes('t')}
       WITH DISTINCT s.id AS source, t.id AS target ORDER BY source, target
       RETURN collect({source_id: source, target_id: target}) AS lines
     }
@@ -130,7 +130,7 @@ export async function exportRejections(
       UNWIND looked AS s
       MATCH (s)-[r:MAY_CONTRADICT]->(t:Memory)
       WHERE t.tenant = $tenant AND r.status IN ['rejected', 'suggested'] AND ${isOfTexts('r', 's', 't')}
-        AND ${passes('s', filter)} AND ${passes('t', filter)}
+        AND ${passes('s')} AND ${passes('t')}
       WITH s, r, t ORDER BY s.id, t.id
       RETURN collect({source_id: s.id, target_id: t.id, relationship_type: 'contradicts',
         suggested: CASE WHEN r.status = 'suggested' THEN {rule: r.rule, reason: r.reason,

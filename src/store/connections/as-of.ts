@@ -63,14 +63,14 @@ function standing(filter: ConnectionFilter): string {
   const today = walksOf(filter, typesOf(filter)).map(
     types => `${between(filter, types)}
       WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL AND ${recordedAt('r')} <= $asOf
-        AND ${passesValidity('r', filter.validAt)}
+        AND ${passesValidity('r')}
       RETURN ${edgeColumns('r')} AS edge`,
   )
   const ends = (['sourceId', 'targetId'] as const).map(end =>
     filter[end] ? `c.${end} = $${end}` : `c.${end} IS NOT NULL`,
   )
   const earlier = `MATCH (c:EarlierConnection) WHERE c.tenant = $tenant AND ${ends.join(' AND ')}
-      AND c.until > $asOf AND c.at <= $asOf AND c.type IN $types AND ${passesValidity('c', filter.validAt)}
+      AND c.until > $asOf AND c.at <= $asOf AND c.type IN $types AND ${passesValidity('c')}
       RETURN ${earlierColumns('c')} AS edge`
   return `CYPHER 25
     CALL () { ${[...today, earlier].join(' UNION ALL ')} }

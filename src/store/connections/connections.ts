@@ -195,7 +195,7 @@ function matching(
   // Without further tests the index answers alone.
   return `${between({ sourceId, targetId }, types)}
     WHERE r.tenant = $tenant AND ${isOlderThanPlace('r')} ${origin ? 'AND r.origin = $origin' : ''}
-      ${validAt === 'any' ? '' : `AND ${passesValidity('r', validAt)}`}`
+      ${validAt === 'any' ? '' : `AND ${passesValidity('r')}`}`
 }
 
 /** The beginning of a statement that finds connections `r` of these types, from an end where one is given. */

@@ -175,7 +175,7 @@ export async function centralMemories(
     ctx,
     `CYPHER 25
     UNWIND $communities AS community
-    CALL (community) { ${membersOf('community', passes('m', filter))} RETURN m }
+    CALL (community) { ${membersOf('community', passes('m'))} RETURN m }
     RETURN ${memoryColumns('m')} AS memory`,
     {
       tenant: ctx.tenant,

@@ -32,7 +32,7 @@ export async function strongestConnected(
   const rows = await read<Omit<ConnectedMemory, 'memory'> & { memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
-    ${strongest(types, filter)}
+    ${strongest(types)}
     WITH a, b, r, at ORDER BY at, coalesce(r.strength, 1.0) DESC, b.id
     RETURN a.id AS from, ${memoryColumns('b')} AS memory, toLower(type(r)) AS type, startNode(r) = a AS outward`,
     { ids, tenant: ctx.tenant, count: int(count), space: spaceParameter(ctx), ...filterParameters(filter) },
@@ -41,14 +41,11 @@ export async function strongestConnected(
 }
 
 /** The beginning of a statement that finds for each memory `a`, the one `at` this place of the ids, its neighbours `b`, each by its strongest connection `r`. */
-const strongest = (
-  types: readonly RelationshipType[],
-  filter: MemoryFilter,
-) => `UNWIND range(0, size($ids) - 1) AS at
+const strongest = (types: readonly RelationshipType[]) => `UNWIND range(0, size($ids) - 1) AS at
     MATCH (a:Memory {tenant: $tenant, id: $ids[at]}) USING INDEX SEEK a:Memory(tenant, id)
     CALL (a) {
       MATCH (a)-[r:${typesInGraph(types)}]-${otherEnd('b')}
-      WHERE b.tenant = $tenant AND ${isFound('b', filter)} AND ${passesValidity('r', filter.validAt)}
+      WHERE b.tenant = $tenant AND ${isFound('b')} AND ${passesValidity('r')}
       WITH b, r ORDER BY coalesce(r.strength, 1.0) DESC, type(r), startNode(r).id, b.id
       WITH b, collect(r)[0] AS r
       RETURN b, r ORDER BY coalesce(r.strength, 1.0) DESC, b.id LIMIT $count
@@ -76,7 +73,7 @@ export async function strongestBridges(
   const rows = await read<TiesRow>(
     ctx,
     `CYPHER 25
-    ${strongest(types, filter)}
+    ${strongest(types)}
     WITH at, a, collect([b.id, coalesce(r.strength, 1.0), toLower(type(r)), startNode(r) = a]) AS ties
     RETURN at, ties, COLLECT { MATCH (a)-[:${typesInGraph()}]-(c) WHERE c.id IN $ids RETURN DISTINCT c.id } AS joined
     ORDER BY at`,

@@ -1,15 +1,9 @@
 import type { Context } from '../../context.ts'
 import type { RelationshipType } from '../../contract/connections.ts'
 import type { GraphEdge } from '../../contract/graph.ts'
-import {
-  filterParameters,
-  isFiltered,
-  type MemoryFilter,
-  passes,
-  passesValidity,
-} from '../memories/filter.ts'
+import { filterParameters, type MemoryFilter, passes, passesValidity } from '../memories/filter.ts'
 import { otherEnd, typesInGraph } from '../neo4j/projections.ts'
-import { liveAt, liveOrArchived } from '../neo4j/tokens.ts'
+import { liveAt } from '../neo4j/tokens.ts'
 
 export type EdgeFilter = {
   types: readonly RelationshipType[] | undefined
@@ -49,33 +43,30 @@ export const crossings = (filter: EdgeFilter) =>
     .map(way => crossing(way, filter))
     .join(' UNION ALL ')
 
-export const parametersOf = ({ tenant }: Context, { minStrength, memories, ends = [] }: EdgeFilter) => ({
+export const parametersOf = (
+  { tenant }: Context,
+  { minStrength, includeArchived, memories, ends = [] }: EdgeFilter,
+) => ({
   tenant,
-  minStrength: minStrength ?? null,
+  minStrength: minStrength ?? ANY_STRENGTH,
+  includeArchived,
   ends,
   ...filterParameters(memories),
 })
 
-export const shown = (m: string, { includeArchived, memories, ends }: EdgeFilter) =>
-  `${includeArchived ? liveOrArchived(m) : liveAt(m, memories.validAt)}${isFiltered(memories) ? ` AND (${ends ? `${m}.id IN $ends OR ` : ''}${passes(m, memories)})` : ''}`
+/** Less than every strength. */
+const ANY_STRENGTH = -1
+
+export const shown = (m: string) =>
+  `(${liveAt(m)} OR ($includeArchived AND ${m}.state = 'archived')) AND (${m}.id IN $ends OR (${passes(m)}))`
 
 /** Whether a walk crosses a connection `r`. */
-const crossed = ({ minStrength, memories: { validAt } }: EdgeFilter) =>
-  [
-    ...(minStrength === undefined ? [] : ['coalesce(r.strength, 1.0) >= $minStrength']),
-    ...(validAt === 'any' ? [] : [passesValidity('r', validAt)]),
-  ].join(' AND ')
+const crossed = `($minStrength < 0 OR coalesce(r.strength, 1.0) >= $minStrength) AND ${passesValidity('r')}`
 
-export function arrow(filter: EdgeFilter): string {
-  const { types, direction } = filter
-  const within = crossed(filter)
-  return pointing(`[r:${typesInGraph(types)}${within && ` WHERE ${within}`}]`, direction)
-}
+export const arrow = ({ types, direction }: EdgeFilter) =>
+  pointing(`[r:${typesInGraph(types)} WHERE ${crossed}]`, direction)
 
-function crossing(way: 'out' | 'in', filter: EdgeFilter): string {
-  const edge = `[r:${typesInGraph(filter.types)}]`
-  const within = crossed(filter)
-  return `MATCH (a)${pointing(edge, way)}${otherEnd('b')}
-    WHERE b.tenant = $tenant AND ${shown('b', filter)} ${within && `AND ${within}`}
+const crossing = (way: 'out' | 'in', { types }: EdgeFilter) =>
+  `MATCH (a)${pointing(`[r:${typesInGraph(types)}]`, way)}${otherEnd('b')}
+    WHERE b.tenant = $tenant AND ${shown('b')} AND ${crossed}
     RETURN r, b`
-}

@@ -44,7 +44,7 @@ export const scanConnections = (
     WITH r, source, target ORDER BY r.tenant, r.createdAt, r.key LIMIT $count
     RETURN source.id AS source_id, ${connectionProjection('r', 'target')} AS connection,
       ${isoTime('r.recordedAt')} AS recorded_at, {createdAt: r.createdAt.epochMillis, key: r.key} AS position,
-      ${passes('source', filter)} AND ${passes('target', filter)} AND ${passesValidity('r', filter.validAt)} AS passes`,
+      ${passes('source')} AND ${passes('target')} AND ${passesValidity('r')} AS passes`,
     {
       tenant: ctx.tenant,
       origin: origin ?? null,

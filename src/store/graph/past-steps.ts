@@ -22,8 +22,6 @@ export async function stepsAsOf(
   filter: EdgeFilter,
   bound: number,
 ): Promise<Steps> {
-  const states = filter.includeArchived ? (['active', 'archived'] as const) : (['active'] as const)
-  const passing = wasShown({ states, filter: filter.memories })
   const rows = await read<PastStep>(
     ctx,
     `CYPHER 25
@@ -32,13 +30,14 @@ export async function stepsAsOf(
     CALL (a) { ${directions(filter)
       .map(way => stoodThen(way, filter))
       .join(' UNION ALL ')} }
-    WITH a, b, edge WHERE b.createdAt <= $asOf AND ($minStrength IS NULL OR coalesce(edge[3], 1.0) >= $minStrength)
+    WITH a, b, edge WHERE b.createdAt <= $asOf AND coalesce(edge[3], 1.0) >= $minStrength
     ${memoryAsOf('b')}
-    WITH a, b, edge, kept WHERE NOT kept OR ${passing}
+    WITH a, b, edge, kept WHERE NOT kept OR ${wasShown}
     RETURN a.id AS from, b.id AS to, edge, kept LIMIT $bound`,
     {
       ids,
       ...parametersOf(ctx, filter),
+      states: filter.includeArchived ? ['active', 'archived'] : ['active'],
       types: typesInGraph(filter.types).split('|'),
       bound: int(bound),
     },
@@ -54,16 +53,16 @@ export async function stepsAsOf(
 const edgeName = ({ from, to, edge }: Step) => `${from} ${to} ${edge.relationship_type} ${edge.source_id}`
 
 /** The connections of a memory `a` one way that stood at `$asOf`: those of today that were so then, and earlier ones. */
-function stoodThen(way: 'out' | 'in', { types, memories: { validAt } }: EdgeFilter): string {
+function stoodThen(way: 'out' | 'in', { types }: EdgeFilter): string {
   const edge = `[r:${typesInGraph(types)}]`
   const [here, there] =
     way === 'out' ? (['sourceId', 'targetId'] as const) : (['targetId', 'sourceId'] as const)
   return `MATCH (a)${pointing(edge, way)}${otherEnd('b')}
-    WHERE b.tenant = $tenant AND ${recordedAt('r')} <= $asOf AND ${passesValidity('r', validAt)}
+    WHERE b.tenant = $tenant AND ${recordedAt('r')} <= $asOf AND ${passesValidity('r')}
     RETURN b, ${edgeColumns('r')} AS edge
     UNION ALL
     ${earlierAt(here, '$tenant', 'a.id')} AND c.until > $asOf AND c.at <= $asOf AND c.type IN $types
-      AND ${passesValidity('c', validAt)}
+      AND ${passesValidity('c')}
     MATCH (b:Memory {tenant: $tenant, id: c.${there}}) USING INDEX SEEK b:Memory(tenant, id)
     RETURN b, ${earlierColumns('c')} AS edge`
 }

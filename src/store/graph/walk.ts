@@ -38,7 +38,7 @@ export async function stepsFrom(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id) ${filter.ends ? `WHERE ${live('a')}` : ''}
+    MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id) WHERE size($ends) = 0 OR ${live('a')}
     CALL (a) { ${crossings(filter)} }
     WITH a, r, b LIMIT $bound
     RETURN a.id AS from, b.id AS to, coalesce(r.strength, 1.0) AS weight, ${edgeColumns('r')} AS edge`,
@@ -152,7 +152,7 @@ export async function strongestReached(
     UNWIND $floors AS floor
     CALL (s, floor) {
       CALL (s, floor) {
-        MATCH (s) ((a WHERE NOT ${isHub('a')})${arrow(filter)}${otherEnd('b', `b.tenant = $tenant AND ${shown('b', filter)}`)}){1,${depth}} (m)
+        MATCH (s) ((a WHERE NOT ${isHub('a')})${arrow(filter)}${otherEnd('b', `b.tenant = $tenant AND ${shown('b')}`)}){1,${depth}} (m)
         WHERE allReduce(score = 1.0, x IN r | score * coalesce(x.strength, 1.0), score >= floor)
         RETURN m, r AS path LIMIT $most
       }

@@ -21,7 +21,7 @@ export type Due = {
   /** The time for which it is decided. */
   readonly at: number
   readonly terms: readonly Term[]
-  readonly filter?: MemoryFilter | undefined
+  readonly filter: MemoryFilter
 }
 
 /** At most so many ids of memories behind `after` for which anything may be due, in order. */
@@ -37,10 +37,10 @@ export async function readDue(
         OR (m.state = 'archived' AND m.archivedAt.epochMillis <= term.removedBefore)
         OR (m.state = 'active' AND (m.liveUntil <= $at OR m.health <= term.endsSoonAt
           OR (term.ages AND coalesce(m.maintainedAt, m.createdAt) <= datetime({epochMillis: $at - 86400000, timezone: 'Z'})))))
-        ${filter ? `AND ${passes('m', filter)}` : ''}`),
+        AND ${passes('m')}`),
     {
       tenant: ctx.tenant,
-      ...(filter && filterParameters(filter)),
+      ...filterParameters(filter),
       after,
       most: int(most),
       looked: int(MOST_LOOKED_AT),

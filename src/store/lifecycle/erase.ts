@@ -40,7 +40,11 @@ const countedOf = (m: string) => `{
 const sums = `count(*) AS memories, sum(counted.connections) AS connections, sum(counted.versions) AS versions,
     sum(counted.recalls) AS recalls, sum(counted.jobs) AS jobs, sum(counted.answers) AS answers`
 
-const parametersOf = (tenant: string, filter: MemoryFilter) => ({ tenant, ...filterParameters(filter) })
+const parametersOf = (tenant: string, filter: MemoryFilter) => ({
+  tenant,
+  ofVersions: filter.source !== undefined || filter.sessionId !== undefined,
+  ...filterParameters(filter),
+})
 
 /** What an erasure would remove. A connection between two of the memories counts once for each. */
 export async function countErasure(ctx: Context, filter: MemoryFilter): Promise<ErasureCounts> {
@@ -48,7 +52,7 @@ export async function countErasure(ctx: Context, filter: MemoryFilter): Promise<
   const [counts = none] = await read<ErasureCounts>(
     ctx,
     `CYPHER 25
-    ${allOf('m', 'Memory|RemovedMemory')} AND ${passes('m', filter)}
+    ${allOf('m', 'Memory|RemovedMemory')} AND ${passes('m')}
     WITH ${countedOf('m')} AS counted
     RETURN ${sums}`,
     parameters,
@@ -56,9 +60,9 @@ export async function countErasure(ctx: Context, filter: MemoryFilter): Promise<
   const [others = none] = await read<Pick<ErasureCounts, 'versions' | 'answers'>>(
     ctx,
     `CYPHER 25
-    CALL () { ${matchingVersions(filter)} RETURN v.memoryId AS id, count(*) AS versions }
+    CALL () { ${matchingVersions} RETURN v.memoryId AS id, count(*) AS versions }
     WITH id, versions WHERE NOT EXISTS {
-      MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = id AND ${passes('m', filter)}
+      MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = id AND ${passes('m')}
     }
     RETURN sum(versions) AS versions, sum(COUNT { MATCH (told:AnsweredMemory {tenant: $tenant, memoryId: id}) }) AS answers`,
     { ...parameters, after: '' },
@@ -70,10 +74,10 @@ export async function countErasure(ctx: Context, filter: MemoryFilter): Promise<
  * Earlier versions that match a filter by source or session as they were, whichever memory they are of: what came from a
  * source is erased also where the memory has another one now.
  */
-const matchingVersions = (filter: MemoryFilter) => `MATCH (v:Version) WHERE v.tenant = $tenant
+const matchingVersions = `MATCH (v:Version) WHERE v.tenant = $tenant
     AND v.memoryId >= $after AND v.version IS NOT NULL
-    AND ${filter.source !== undefined || filter.sessionId !== undefined}
-  WITH v, v {.*, updatedAt: v.at} AS m WHERE ${passes('m', filter)}
+    AND $ofVersions
+  WITH v, v {.*, updatedAt: v.at} AS m WHERE ${passes('m')}
   WITH v`
 
 /** Where an erasure stands: in which tenant, in which walk, and behind which id. */
@@ -102,32 +106,32 @@ async function eraseMemories(
   const { tenant, walk, after } = place
   const label = String(WALKS[walk])
   const parameters = parametersOf(tenant, filter)
-  const found = await run<{ id: string }>(nextOf(label, filter), {
+  const found = await run<{ id: string }>(nextOf(label), {
     ...parameters,
     after,
     limit: int(AT_ONCE),
   })
   const next = found.map(({ id }) => id)
   const [{ ids, ...counts } = { ...none, ids: [] }] = await run<ErasureCounts & { ids: string[] }>(
-    eraseAll(label, filter),
+    eraseAll(label),
     { ...parameters, ids: next },
   )
   await cleanRuns(tenant, { run }, ids)
   return { ids, counts, last: next.length === AT_ONCE ? next.at(-1) : undefined }
 }
 
-const nextOf = (label: string, filter: MemoryFilter) => `CYPHER 25
+const nextOf = (label: string) => `CYPHER 25
   MATCH (m:${label}) USING INDEX SEEK m:${label}(tenant, id)
-  WHERE m.tenant = $tenant AND m.id > $after AND ${passes('m', filter)}
+  WHERE m.tenant = $tenant AND m.id > $after AND ${passes('m')}
   WITH m ORDER BY m.tenant, m.id LIMIT $limit
   RETURN m.id AS id`
 
 /** The filter again: a memory may have changed since it was found. */
-const eraseAll = (label: string, filter: MemoryFilter) => `CYPHER 25
+const eraseAll = (label: string) => `CYPHER 25
   UNWIND $ids AS id
   MATCH (m:${label} {tenant: $tenant, id: id}) USING INDEX SEEK m:${label}(tenant, id)
   ${lockNow('m')}
-  WITH m, id WHERE ${passes('m', filter)}
+  WITH m, id WHERE ${passes('m')}
   WITH m, id, ${countedOf('m')} AS counted
   CALL (m) { WITH m WHERE m:Memory ${recordMemoryChange('removed', 'm')} }
   ${removeWithAll('m')}
@@ -136,7 +140,7 @@ const eraseAll = (label: string, filter: MemoryFilter) => `CYPHER 25
 async function eraseVersions(run: Transaction['run'], filter: MemoryFilter, { tenant, after }: ErasurePlace) {
   const [row] = await run<{ versions: number; answers: number; last: string | null }>(
     `CYPHER 25
-    ${matchingVersions(filter)} ORDER BY v.tenant, v.memoryId, v.version LIMIT $limit
+    ${matchingVersions} ORDER BY v.tenant, v.memoryId, v.version LIMIT $limit
     WITH v, v.memoryId AS id
     DELETE v
     WITH id, count(*) AS versions
@@ -177,8 +181,8 @@ export async function isMatched(ctx: Context, tenant: string, filter: MemoryFilt
   const [row] = await read<{ found: boolean }>(
     ctx,
     `CYPHER 25
-    RETURN EXISTS { ${allOf('m', 'Memory|RemovedMemory')} AND ${passes('m', filter)} }
-      OR EXISTS { ${matchingVersions(filter)} RETURN v } AS found`,
+    RETURN EXISTS { ${allOf('m', 'Memory|RemovedMemory')} AND ${passes('m')} }
+      OR EXISTS { ${matchingVersions} RETURN v } AS found`,
     { ...parametersOf(tenant, filter), after: '' },
   )
   return row?.found !== false

@@ -20,7 +20,7 @@ export async function readWithVectors(
 ): Promise<Page> {
   const [page] = await read<Page>(
     ctx,
-    lookThrough(`WITH m WHERE ${included('m', filter)} AND m.${ctx.space.property} IS NOT NULL`),
+    lookThrough(`WITH m WHERE ${included('m')} AND m.${ctx.space.property} IS NOT NULL`),
     {
       tenant: ctx.tenant,
       ...filterParameters(filter),
@@ -58,7 +58,7 @@ const nearest = ({ space }: Context, filter: MemoryFilter) => `CALL (one) {
       MATCH (m:Memory)
       SEARCH m IN (VECTOR INDEX ${space.index} FOR one.${space.property} WHERE ${insideVectorIndex('m', filter)} LIMIT $nearest) SCORE AS similarity
       WITH m, 2 * similarity - 1 AS cosine
-      WHERE m.id <> one.id AND cosine >= $threshold - $tolerance AND ${included('m', filter)}
+      WHERE m.id <> one.id AND cosine >= $threshold - $tolerance AND ${included('m')}
       RETURN collect({id: m.id, cosine: cosine}) AS near
     }`
 
@@ -70,8 +70,7 @@ const nearestParameters = ({ tenant }: Context, filter: MemoryFilter, threshold:
   nearest: int(NEAREST),
 })
 
-const included = (m: string, filter: MemoryFilter) =>
-  `${m}.tenant = $tenant AND ${live(m)} AND ${passes(m, filter)}`
+const included = (m: string) => `${m}.tenant = $tenant AND ${live(m)} AND ${passes(m)}`
 
 /** Pairs of these memories of which one contradicts the other, or is suspected to. */
 export const readOpposed = (

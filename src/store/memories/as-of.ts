@@ -4,7 +4,7 @@ import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from '../
 import { int, read, time } from '../neo4j/statements.ts'
 import { filterParameters, type MemoryFilter, passes } from './filter.ts'
 import { versionsOf, wholeVersion } from './history.ts'
-import { type ListQuery, type Position, seek, seeksOf, startOfSeek } from './ordering.ts'
+import { type ListQuery, type Position, seek, seeksOf } from './ordering.ts'
 
 /**
  * The part of a statement with `$asOf` that binds to `kept` whether the version is kept that a memory `m` had then, and to
@@ -17,16 +17,10 @@ export const memoryAsOf = (m: string) => `CALL (${m}) {
       RETURN x IS NOT NULL AS kept, {${wholeVersion('x', m)}} AS was
     }`
 
-/** Whether a walk or a list of a time showed what a memory `was` then: active, within its time limit, and passing. */
-export const wasShown = (query: Pick<ListQuery, 'states' | 'filter'>) => {
-  const live = `(was.state = 'active' AND coalesce(was.expiresAt > $asOf, true))`
-  const superseded = `(was.archivedReason = 'superseded' AND coalesce(was.archivedAt > $filter.validAt, false))`
-  const states = [
-    ...(query.states.includes('active') ? [live, superseded] : []),
-    ...(query.states.includes('archived') ? ["was.state = 'archived'"] : []),
-  ]
-  return `((${states.join(' OR ')}) AND ${passes('was', query.filter)})`
-}
+/** Whether a walk or a list of a time, of these `$states`, showed what a memory `was` then: within its time limit, and passing. */
+export const wasShown = `((('active' IN $states AND was.state = 'active' AND coalesce(was.expiresAt > $asOf, true))
+      OR ('active' IN $states AND was.archivedReason = 'superseded' AND coalesce(was.archivedAt > $filter.validAt, false))
+      OR ('archived' IN $states AND was.state = 'archived')) AND ${passes('was')})`
 
 /**
  * The memories of the tenant that there were at a time, as they were, archived ones too; undefined where the version of
@@ -57,27 +51,24 @@ type PastPage = { found: Memory[]; end: Position | undefined; lost: boolean }
 
 /** Memories in the order of creation behind a position, as they were at a time, of those that are looked at. */
 export async function listAsOf(ctx: Context, query: ListQuery, asOf: number): Promise<PastPage> {
-  const { from, to } = startOfSeek(query)
   const direction = query.order === 'desc' ? ' DESC' : ''
-  const states = seeksOf({ ...query, states: ['active', 'archived'] })
   const [row] = await read<{ found: MemoryColumns[]; ends: Position[]; lost: boolean }>(
     ctx,
     `CYPHER 25
-    CALL () { ${states.map(part => `${seek(query, part)} LIMIT $bound RETURN m`).join('\n UNION ALL ')} }
+    UNWIND $parts AS part
+    CALL (part) { ${seek(query)} LIMIT $bound RETURN m }
     WITH DISTINCT m ORDER BY m.createdAt${direction}, m.id${direction} LIMIT $bound
     ${memoryAsOf('m')}
     WITH m, kept, was ORDER BY m.createdAt${direction}, m.id${direction}
-    WITH collect(m) AS looked, collect(CASE WHEN kept AND ${wasShown(query)} THEN ${memoryColumns('was', 'm')} END) AS found,
+    WITH collect(m) AS looked, collect(CASE WHEN kept AND ${wasShown} THEN ${memoryColumns('was', 'm')} END) AS found,
       count(CASE WHEN NOT kept THEN m END) > 0 AS lost
     RETURN found, lost,
       CASE WHEN size(looked) < $bound THEN [] ELSE [m IN looked[-1..] | {key: m.createdAt.epochMillis, id: m.id}] END AS ends`,
     {
       tenant: ctx.tenant,
       space: spaceParameter(ctx),
-      from: int(from),
-      to: int(to),
-      key: query.after ? int(query.after.key) : null,
-      id: query.after?.id ?? null,
+      parts: seeksOf({ ...query, states: ['active', 'archived'] }),
+      states: query.states,
       bound: int(LOOKED_AT),
       ...filterParameters(query.filter),
       asOf: time(asOf),

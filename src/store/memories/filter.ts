@@ -1,11 +1,8 @@
 import type { Metadata } from '../../contract/values.ts'
-import { time } from '../neo4j/statements.ts'
+import { END_OF_TIME, int, time } from '../neo4j/statements.ts'
 import {
-  holdsNow,
   kindToken,
-  live,
   liveAt,
-  liveOrSuperseded,
   metadataTokens,
   policyToken,
   scopeToken,
@@ -56,57 +53,44 @@ export const isFiltered = (filter: MemoryFilter) =>
   hasConditions(filter) || filter.any.length > 0 || filter.none.length > 0 || filter.validAt !== 'any'
 
 /**
- * Whether a memory `m` passes a filter, of a statement with `filterParameters`. All conditions are in one text, whichever
- * are asked for: every other text would have to be planned again.
+ * Whether a memory `m` passes a filter, of a statement with `filterParameters`. It is one text for all filters: every other text
+ * would have to be planned again. Unknown where an earlier version of a memory does not keep a field: it passes neither a
+ * condition nor an exception.
  */
-export const passes = (m: string, filter: MemoryFilter): string =>
-  [
-    ...(hasConditions(filter) ? [meets(m, '$filter')] : []),
-    ...(filter.any.length > 0 ? [`any(one IN $filter.any WHERE ${meets(m, 'one')})`] : []),
-    ...(filter.none.length > 0 ? [`none(one IN $filter.none WHERE ${meets(m, 'one')})`] : []),
-    passesValidity(m, filter.validAt),
-  ].join(' AND ')
-
-/**
- * Unknown where an earlier version of a memory does not keep a field: it passes neither a condition nor an exception. One
- * predicate tests several fields, which Neo4j plans faster than one for each.
- */
-const meets = (
-  m: string,
-  f: string,
-) => `all(name IN keys(${f}.equal) WHERE coalesce(${m}[name] = ${f}.equal[name], false))
-  AND all(name IN keys(${f}.from) WHERE ${m}[name] >= ${f}.from[name])
-  AND all(name IN keys(${f}.before) WHERE ${m}[name] < ${f}.before[name])
-  AND (${f}.maxImportance IS NULL OR ${m}.importance <= ${f}.maxImportance)
-  AND all(name IN keys(${f}.all) WHERE all(each IN ${f}.all[name] WHERE each IN ${m}[name]))
-  AND none(tag IN ${f}.noTags WHERE tag IN ${m}.tags)
-  AND (${f}.anyTags IS NULL OR any(tag IN ${f}.anyTags WHERE tag IN ${m}.tags))`
+export const passes = (m: string): string =>
+  `all(g IN $filter.groups WHERE any(c IN g.of WHERE
+    all(name IN keys(c.equal) WHERE coalesce(${m}[name] = c.equal[name], false))
+    AND all(name IN keys(c.from) WHERE ${m}[name] >= c.from[name])
+    AND all(name IN keys(c.to) WHERE ${m}[name] <= c.to[name])
+    AND all(name IN keys(c.before) WHERE ${m}[name] < c.before[name])
+    AND all(name IN keys(c.all) WHERE all(each IN c.all[name] WHERE each IN ${m}[name]))
+    AND all(name IN keys(c.some) WHERE any(each IN c.some[name] WHERE each IN ${m}[name]))
+    AND none(name IN keys(c.none) WHERE any(each IN c.none[name] WHERE each IN ${m}[name]))) = g.wanted) AND ${passesValidity(m)}`
 
 /** Whether what a memory or a connection says holds when a filter asks for it. */
-export const passesValidity = (m: string, validity: Validity) =>
-  validity === 'any' ? 'true' : validity === 'now' ? holdsNow(m) : valid(m, '$filter.validAt')
+export const passesValidity = (m: string) =>
+  `($filter.always OR ${valid(m, "coalesce($filter.validAt, datetime.transaction('Z'))")})`
 
 /** Whether a search finds a memory `m`: it passes, and is live, or was superseded only after the time that is asked for. */
-export const isFound = (m: string, filter: MemoryFilter) =>
-  `${liveAt(m, filter.validAt)} AND ${passes(m, filter)}`
-
-const isOfThePast = ({ validAt }: MemoryFilter) => typeof validAt === 'number'
+export const isFound = (m: string) => `${liveAt(m)} AND ${passes(m)}`
 
 /** The states of memories that a search finds. */
 export const statesAt = (filter: MemoryFilter): readonly State[] =>
-  isOfThePast(filter) ? ['active', 'archived'] : ['active']
+  typeof filter.validAt === 'number' ? ['active', 'archived'] : ['active']
 
-/** What the vector index tests on its own: a range of liveness, in which a search finds all, and of the rest what is asked for. */
+/** What the vector index tests on its own: a range of liveness, in which a search finds all, and ranges if any is asked for. */
 export const insideVectorIndex = (m: string, filter: MemoryFilter) =>
-  [
-    `${m}.tenant = $tenant`,
-    isOfThePast(filter) ? liveOrSuperseded(m) : live(m),
-    ...(filter.policy === undefined ? [] : [`${m}.policy = $filter.equal.policy`]),
-    ...(filter.importance.from === undefined ? [] : [`${m}.importance >= $filter.from.importance`]),
-    ...(filter.importance.to === undefined ? [] : [`${m}.importance <= $filter.maxImportance`]),
-    ...(filter.createdAt.from === undefined ? [] : [`${m}.createdAt >= $filter.from.createdAt`]),
-    ...(filter.createdAt.to === undefined ? [] : [`${m}.createdAt < $filter.before.createdAt`]),
-  ].join(' AND ')
+  `${m}.tenant = $tenant AND ${m}.liveUntil > coalesce($filter.deadSince, timestamp())${
+    isInVectorIndex(filter) ? ` AND ${inRanges(m)}` : ''
+  }`
+
+const inRanges = (m: string) =>
+  `${m}.policy >= $filter.least.policy AND ${m}.policy <= $filter.most.policy
+    AND ${m}.importance >= $filter.least.importance AND ${m}.importance <= $filter.most.importance
+    AND ${m}.createdAt >= $filter.least.createdAt AND ${m}.createdAt < $filter.most.createdAt`
+
+const isInVectorIndex = ({ policy, importance, createdAt }: MemoryFilter) =>
+  policy !== undefined || isBounded(importance) || isBounded(createdAt)
 
 /** Whether a filter may leave few memories of which the vector index does not know. */
 export const isSelective = (filter: MemoryFilter): boolean =>
@@ -116,20 +100,38 @@ export const isSelective = (filter: MemoryFilter): boolean =>
   filter.any.length > 0 ||
   filter.none.length > 0
 
-/** What `passes` reads. */
+/** What `passes` and `insideVectorIndex` read. */
 export const filterParameters = ({ any, none, validAt, asOf, ...conditions }: MemoryFilter) => ({
   ...(asOf !== undefined && { asOf: time(asOf) }),
   filter: {
-    ...values(conditions),
-    any: any.map(values),
-    none: none.map(values),
+    groups: [
+      ...(hasConditions(conditions) ? [{ of: [values(conditions)], wanted: true }] : []),
+      ...(any.length > 0 ? [{ of: any.map(values), wanted: true }] : []),
+      ...(none.length > 0 ? [{ of: none.map(values), wanted: false }] : []),
+    ],
     ...validityParameter(validAt),
+    ...indexRanges(conditions),
+    deadSince: typeof validAt === 'number' ? int(0) : null,
   },
 })
 
 /** What `passesValidity` reads of `$filter`. */
 export const validityParameter = (validAt: Validity) => ({
-  validAt: moment(typeof validAt === 'number' ? validAt : undefined),
+  always: validAt === 'any',
+  validAt: typeof validAt === 'number' ? time(validAt) : null,
+})
+
+const indexRanges = ({ policy, importance, createdAt }: Conditions) => ({
+  least: {
+    policy: policy ?? '',
+    importance: importance.from ?? 0,
+    createdAt: time(createdAt.from ?? 0),
+  },
+  most: {
+    policy: policy ?? '\uffff',
+    importance: importance.to ?? 1,
+    createdAt: time(createdAt.to ?? END_OF_TIME),
+  },
 })
 
 const values = ({ tags, tagsMatch, metadata, importance, createdAt, updatedAt, ...same }: Conditions) => ({
@@ -145,17 +147,17 @@ const values = ({ tags, tagsMatch, metadata, importance, createdAt, updatedAt, .
     createdAt: moment(createdAt.from),
     updatedAt: moment(updatedAt.from),
   }),
+  to: given({ importance: importance.to }),
   before: given({ createdAt: moment(createdAt.to), updatedAt: moment(updatedAt.to) }),
-  maxImportance: importance.to ?? null,
   all: { tags: tagsMatch === 'all' ? tags : [], metadataKeys: metadataTokens(metadata) },
-  anyTags: tagsMatch === 'any' && tags.length > 0 ? tags : null,
-  noTags: tagsMatch === 'none' ? tags : [],
+  some: tagsMatch === 'any' && tags.length > 0 ? { tags } : {},
+  none: tagsMatch === 'none' ? { tags } : {},
 })
 
 const given = (conditions: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== null && value !== undefined))
+  Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined))
 
-const moment = (value: number | undefined) => (value === undefined ? null : time(value))
+const moment = (value: number | undefined) => (value === undefined ? undefined : time(value))
 
 type State = 'active' | 'archived'
 

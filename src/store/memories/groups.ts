@@ -43,7 +43,7 @@ export function groupMemories(
     caller,
     `CYPHER 25 ${each}
     MATCH (m:Memory) WHERE m.tenant = ${tenant}
-      AND (${live('m')} OR m.state = 'archived') AND m.state IN $states AND ${passes('m', filter)}
+      AND (${live('m')} OR m.state = 'archived') AND m.state IN $states AND ${passes('m')}
     UNWIND ${groupsOf(tenant)[by]} AS value
     WITH value, count(*) AS count, avg(m.importance) AS mean_importance, avg(m.health) AS mean_health
     RETURN value, count, mean_importance, mean_health

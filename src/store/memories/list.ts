@@ -10,16 +10,7 @@ import {
 import { int, read } from '../neo4j/statements.ts'
 import { liveOrArchived } from '../neo4j/tokens.ts'
 import { filterParameters, isFiltered, passes } from './filter.ts'
-import {
-  byPosition,
-  type ListQuery,
-  type Position,
-  seek,
-  seeksOf,
-  sortKey,
-  startOfSeek,
-  within,
-} from './ordering.ts'
+import { byPosition, type ListQuery, type Position, seek, seeksOf, sortKey, within } from './ordering.ts'
 
 /** How many memories a filtered page may look at; beyond it the page ends early and says so. */
 export const WORK_BOUND = 10_000
@@ -31,7 +22,14 @@ export const WORK_BOUND = 10_000
 export async function scanMemories(ctx: Context, query: ListQuery, count: number): Promise<Memory[]> {
   const rows = await read<{ found: MemoryColumns[] }>(
     ctx,
-    isFiltered(query.filter) || !isOneSeek(query) ? scan(ctx, query) : plainScan(ctx, query),
+    `CYPHER 25
+    UNWIND $parts AS part
+    CALL (part) {
+      ${seek(query)} LIMIT $bound
+      WITH m WHERE ${isListed}
+      RETURN m LIMIT $count
+    }
+    ${page(ctx, query)}`,
     {
       ...parameters(ctx, query),
       count: int(count),
@@ -40,26 +38,6 @@ export async function scanMemories(ctx: Context, query: ListQuery, count: number
   )
   return listed(ctx, rows)
 }
-
-function scan(ctx: Context, query: ListQuery): string {
-  const branches = seeksOf(query).map(
-    part => `${seek(query, part)} LIMIT $bound
-      WITH m WHERE ${passesList(query)}
-      RETURN m, ${part.missing} AS missing LIMIT $count`,
-  )
-  return `CYPHER 25
-    CALL () { ${branches.join('\n UNION ALL ')} }
-    ${page(ctx, query)}`
-}
-
-/** The most frequent page: as the index gives it, with nothing to test but the time limit and nothing to sort. */
-const plainScan = (ctx: Context, query: ListQuery) => `CYPHER 25
-    ${seeksOf(query)
-      .map(part => seek(query, part))
-      .join('')}
-    WHERE ${liveOrArchived('m')}
-    WITH m LIMIT $count
-    ${answer(ctx)}`
 
 const listed = (ctx: Context, rows: readonly { found: MemoryColumns[] }[]): Memory[] =>
   (rows[0]?.found ?? []).map(columns => memoryOf(ctx, columns))
@@ -74,21 +52,21 @@ export async function scanToBound(
   count: number,
 ): Promise<{ found: Memory[]; end: Position | undefined }> {
   const { value } = sortKey[query.orderBy]
-  const branches = seeksOf(query).map(
-    part => `${seek(query, part)} LIMIT $bound
-      WITH collect(m) AS looked
-      RETURN [m IN looked WHERE ${passesList(query)}][..$count] AS passing, ${part.missing} AS missing,
-        CASE WHEN size(looked) < $bound THEN [] ELSE [m IN looked[-1..] | {key: ${value}, id: m.id}] END AS ends`,
-  )
   const rows = await read<{ found: MemoryColumns[]; ends: Position[] }>(
     ctx,
     `CYPHER 25
-    CALL () { ${branches.join('\n UNION ALL ')} }
-    WITH collect({passing: passing, missing: missing}) AS seeksOf, reduce(all = [], each IN collect(ends) | all + each) AS ends
-    CALL (seeksOf) {
-      UNWIND seeksOf AS part
-      UNWIND part.passing AS m
-      WITH m, part.missing AS missing
+    UNWIND $parts AS part
+    CALL (part) {
+      ${seek(query)} LIMIT $bound
+      WITH collect(m) AS looked
+      RETURN [m IN looked WHERE ${isListed}][..$count] AS passing,
+        CASE WHEN size(looked) < $bound THEN [] ELSE [m IN looked[-1..] | {key: ${value}, id: m.id}] END AS ends
+    }
+    WITH collect({passing: passing, part: part}) AS all, reduce(all = [], each IN collect(ends) | all + each) AS ends
+    CALL (all) {
+      UNWIND all AS one
+      UNWIND one.passing AS m
+      WITH m, one.part AS part
       ${page(ctx, query)}
     }
     RETURN found, ends`,
@@ -104,15 +82,12 @@ export async function sortMemories(
   ids: readonly string[],
   count: number,
 ): Promise<Memory[]> {
-  const branches = seeksOf(query).map(
-    part => `UNWIND $ids AS id
-      MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${within(query, part)} AND ${passesList(query)}
-      RETURN m, ${part.missing} AS missing`,
-  )
   const rows = await read<{ found: MemoryColumns[] }>(
     ctx,
     `CYPHER 25
-    CALL () { ${branches.join('\n UNION ALL ')} }
+    UNWIND $parts AS part
+    UNWIND $ids AS id
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${within(query)} AND ${isListed}
     ${page(ctx, query)}`,
     { ...parameters(ctx, query), ids, count: int(count) },
   )
@@ -122,32 +97,19 @@ export async function sortMemories(
 /** Whether one index seek reads the whole order: then a page that is full lacks nothing. */
 export const isOneSeek = (query: ListQuery) => seeksOf(query).length === 1
 
-const passesList = ({ filter }: ListQuery) => `${liveOrArchived('m')} AND ${passes('m', filter)}`
-
-const page = (ctx: Context, query: ListQuery) => `${sorted(query)}
-    ${answer(ctx)}`
-
-/** All in one row: a page costs the driver less than its rows. */
-const answer = (ctx: Context) => `RETURN collect(${readAtOnce(ctx, 'm', memoryColumns)}) AS found`
+const isListed = `${liveOrArchived('m')} AND ${passes('m')}`
 
 /** The first in order. One that is archived while both states are read is read twice, and counts once. */
-function sorted({ orderBy, order }: ListQuery): string {
+function page(ctx: Context, { orderBy, order }: ListQuery): string {
   const { property } = sortKey[orderBy]
   const direction = order === 'desc' ? ' DESC' : ''
-  return `WITH DISTINCT m, missing ORDER BY missing, m.${property}${direction}, m.id${direction} LIMIT $count`
+  return `WITH DISTINCT m, part.missing AS missing ORDER BY missing, m.${property}${direction}, m.id${direction} LIMIT $count
+    RETURN collect(${readAtOnce(ctx, 'm', memoryColumns)}) AS found`
 }
 
-function parameters(ctx: Context, query: ListQuery) {
-  const { from, to } = startOfSeek(query)
-  const isTime = query.orderBy.endsWith('_at')
-  const key = (value: number) => (isTime ? int(value) : value)
-  return {
-    tenant: ctx.tenant,
-    space: spaceParameter(ctx),
-    from: key(from),
-    to: key(to),
-    key: query.after ? key(query.after.key) : null,
-    id: query.after?.id ?? null,
-    ...filterParameters(query.filter),
-  }
-}
+const parameters = (ctx: Context, query: ListQuery) => ({
+  tenant: ctx.tenant,
+  space: spaceParameter(ctx),
+  parts: seeksOf(query),
+  ...filterParameters(query.filter),
+})

@@ -1,6 +1,5 @@
 import type { Memory } from '../../contract/memory.ts'
-import { fromMillis } from '../neo4j/projections.ts'
-import { END_OF_TIME } from '../neo4j/statements.ts'
+import { END_OF_TIME, time } from '../neo4j/statements.ts'
 import type { MemoryFilter } from './filter.ts'
 
 type Ordering = 'created_at' | 'updated_at' | 'importance' | 'health' | 'last_recalled_at'
@@ -18,67 +17,59 @@ export type ListQuery = {
   filter: MemoryFilter
 }
 
-/** The property of each ordering, how a cursor carries it, and a bound that lies beyond every value. */
+/** The property of each ordering, and how a cursor carries it. */
 export const sortKey = {
-  created_at: {
-    property: 'createdAt',
-    value: 'm.createdAt.epochMillis',
-    bound: fromMillis,
-  },
-  updated_at: {
-    property: 'updatedAt',
-    value: 'm.updatedAt.epochMillis',
-    bound: fromMillis,
-  },
-  importance: { property: 'importance', value: 'm.importance', bound: (name: string) => name },
-  health: { property: 'health', value: 'm.health', bound: (name: string) => name },
-  last_recalled_at: { property: 'recallOrder', value: 'm.recallOrder', bound: (name: string) => name },
+  created_at: { property: 'createdAt', value: 'm.createdAt.epochMillis' },
+  updated_at: { property: 'updatedAt', value: 'm.updatedAt.epochMillis' },
+  importance: { property: 'importance', value: 'm.importance' },
+  health: { property: 'health', value: 'm.health' },
+  last_recalled_at: { property: 'recallOrder', value: 'm.recallOrder' },
 } as const satisfies Record<Ordering, unknown>
 
-/** A part of the order that one index seek can read: one state, and ascending recalls without or with their nulls. */
-type Part = { state: State; missing: boolean }
+/** Behind these ids, ascending or descending, there is none. */
+const NOWHERE = { asc: '', desc: '\uffff' }
 
-export function seeksOf({ states, orderBy, order, after }: ListQuery): Part[] {
-  const split = nullsAreSplit({ orderBy, order })
-  const beyondKnown = split && after?.key === 0
-  return states.flatMap(state => [
-    ...(beyondKnown ? [] : [{ state, missing: false }]),
-    ...(split ? [{ state, missing: true }] : []),
-  ])
+/** The parts of the order that one index seek can read: of one state, and ascending recalls without or with their nulls. */
+export function seeksOf(query: ListQuery) {
+  const { states, orderBy, order, after } = query
+  const split = nullsAreSplit(query)
+  const keyOf = (value: number) =>
+    orderBy.endsWith('_at') && orderBy !== 'last_recalled_at' ? time(value) : value
+  const partOf = (missing: boolean, { from, to }: { from: number; to: number }, place?: Position) => ({
+    missing,
+    from: keyOf(from),
+    to: keyOf(to),
+    key: keyOf(place?.key ?? from),
+    id: place?.id ?? NOWHERE[order],
+  })
+  const parts = [
+    ...(split && after?.key === 0 ? [] : [partOf(false, startOfSeek(query), after)]),
+    ...(split ? [partOf(true, { from: 0, to: 0 }, after?.key === 0 ? after : undefined)] : []),
+  ]
+  return states.flatMap(state => parts.map(part => ({ state, ...part })))
 }
 
-/** Reads the index in order: every property of it has a predicate, and ORDER BY names them all. */
-export function seek(query: ListQuery, part: Part): string {
+/** Reads a `part` of the index in order: every property of it has a predicate, and ORDER BY names them all. */
+export function seek(query: Ordered): string {
   const { property } = sortKey[query.orderBy]
   const direction = query.order === 'desc' ? ' DESC' : ''
-  return `MATCH (m:Memory) WHERE ${within(query, part)}
-    WITH m ORDER BY m.tenant${direction}, m.state${direction}, m.${property}${direction}, m.id${direction}`
+  return `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, state, ${property}, id) WHERE ${within(query)}
+      WITH m ORDER BY m.tenant${direction}, m.state${direction}, m.${property}${direction}, m.id${direction}`
 }
 
-export function within(query: ListQuery, { state, missing }: Part): string {
-  const { property, bound } = sortKey[query.orderBy]
-  const descending = query.order === 'desc'
-  const sortsBehind = !missing || query.after?.key === 0
-  return [
-    `m.tenant = $tenant AND m.state = '${state}'`,
-    missing ? `m.${property} = 0` : `m.${property} >= ${bound('$from')} AND m.${property} <= ${bound('$to')}`,
-    ...(query.after && sortsBehind
-      ? [
-          missing
-            ? 'm.id > $id'
-            : `NOT (m.${property} = ${bound('$key')} AND m.id ${descending ? '>=' : '<='} $id)`,
-        ]
-      : []),
-    'm.id IS NOT NULL',
-  ].join(' AND ')
+export function within({ orderBy, order }: Ordered): string {
+  const { property } = sortKey[orderBy]
+  return `m.tenant = $tenant AND m.state = part.state AND m.${property} >= part.from AND m.${property} <= part.to
+        AND NOT (m.${property} = part.key AND m.id ${order === 'desc' ? '>=' : '<='} part.id) AND m.id IS NOT NULL`
 }
+
+type Ordered = Pick<ListQuery, 'orderBy' | 'order'>
 
 /** Never recalled is stored as 0, which sorts last on its own in a descending order only. */
-const nullsAreSplit = ({ orderBy, order }: Pick<ListQuery, 'orderBy' | 'order'>) =>
-  orderBy === 'last_recalled_at' && order === 'asc'
+const nullsAreSplit = ({ orderBy, order }: Ordered) => orderBy === 'last_recalled_at' && order === 'asc'
 
 /** The tightest range of the sort key that the position and a filter on the same field allow. */
-export function startOfSeek(query: ListQuery): { from: number; to: number } {
+function startOfSeek(query: ListQuery): { from: number; to: number } {
   const { orderBy, order, after, filter } = query
   const lowest = nullsAreSplit(query) ? 1 : 0
   const bounds = {
@@ -102,7 +93,7 @@ export function positionOf({ orderBy }: Pick<ListQuery, 'orderBy'>, memory: Memo
 }
 
 /** The order of a page, as the graph sorts it. */
-export const byPosition = (query: Pick<ListQuery, 'orderBy' | 'order'>) => {
+export const byPosition = (query: Ordered) => {
   const rank = ({ key }: Position) => (nullsAreSplit(query) && key === 0 ? Number.POSITIVE_INFINITY : key)
   const sign = query.order === 'asc' ? 1 : -1
   return (a: Position, b: Position) =>

@@ -37,14 +37,9 @@ export const liveUntil = (m: string) =>
 /** Whether a memory `m` is active and within its time limit. */
 export const live = (m: string) => `${m}.liveUntil > timestamp()`
 
-/** What every memory passes that is live or was superseded, by a range as the vector index needs it. */
-export const liveOrSuperseded = (m: string) => `${m}.liveUntil >= ${SUPERSEDED}`
-
-/** Whether a memory `m` is live, or at a time that is asked for was not superseded yet. */
-export const liveAt = (m: string, validity: Validity) =>
-  typeof validity === 'number'
-    ? `(${live(m)} OR (${m}.liveUntil = ${SUPERSEDED} AND ${m}.archivedAt > $filter.validAt))`
-    : live(m)
+/** Whether a memory `m` is live, or at the time of a filter, if it has one, was not superseded yet. */
+export const liveAt = (m: string) =>
+  `(${live(m)} OR (${m}.liveUntil = ${SUPERSEDED} AND ${m}.archivedAt > $filter.validAt))`
 
 /** Whether a memory `m` is shown where archived ones are: an active one only within its time limit. */
 export const liveOrArchived = (m: string) => `(${m}.state = 'archived' OR ${live(m)})`

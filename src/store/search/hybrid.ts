@@ -56,12 +56,12 @@ export async function candidatesOfBoth(
     CALL () {
       MATCH (m:Memory)
       ${nearest(ctx, filter, '$nearest')}
-      WITH m, ${cosineOf('similarity')} AS score, ${isFound('m', filter)} AS passes ORDER BY score DESC, m.id
+      WITH m, ${cosineOf('similarity')} AS score, ${isFound('m')} AS passes ORDER BY score DESC, m.id
       WITH collect(CASE WHEN passes THEN {m: m, score: score} END)[0..$count] AS hits, count(*) AS reached
       RETURN [hit IN hits | [hit.m.id, null, hit.score]] AS near, [hit IN hits[0..$shown] WHERE NOT ${isReturned('hit.m')} | hit.m] AS nearest, reached
     }
     CALL () {
-      ${withTerms(filter)}
+      ${withTerms}
       RETURN seen, [hit IN hits[0..$shown] WHERE NOT ${isReturned('hit.m')} | hit.m] AS likeliest,
         ${wordedRows} AS worded
     }

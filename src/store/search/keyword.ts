@@ -48,7 +48,7 @@ export async function memoriesWithTerms(
   const [row] = await read<Row>(
     ctx,
     `CYPHER 25
-    ${withTerms(filter)}
+    ${withTerms}
     WITH seen, hits[0..$most] AS hits, [hit IN hits[0..$shown] WHERE NOT ${isReturned('hit.m')} | hit.m] AS best
     RETURN seen, ${wordedRows} AS hits,
       [m IN best | ${foundColumns(ctx, 'm')}] AS memories, ${conflictsAmong('best')} AS conflicts`,
@@ -87,10 +87,10 @@ export const wordedHitOf = ([id, words, score]: WordedRow): WordedHit => ({ id, 
  * matches by them alone has no score. The rows are sorted before they are a list: Neo4j counts the memory of a list
  * again for each row that is sorted next to it.
  */
-export const withTerms = (filter: MemoryFilter) => `CALL () {
+export const withTerms = `CALL () {
       CALL db.index.fulltext.queryNodes('memory_text', $lucene, {limit: $candidates}) YIELD node AS m, score
       WHERE score > 0
-      WITH m, score, m.tenant = $tenant AND ${isFound('m', filter)} AS passes ORDER BY score DESC, m.id
+      WITH m, score, m.tenant = $tenant AND ${isFound('m')} AS passes ORDER BY score DESC, m.id
       RETURN count(*) AS seen, collect(CASE WHEN passes THEN {m: m, score: score} END) AS passing
     }
     WITH seen, passing[0..CASE WHEN seen < $candidates THEN seen ELSE $looked END] AS hits`

@@ -65,7 +65,7 @@ export async function nearestMemories(
     }
     CALL (found) {
       UNWIND found AS hit
-      WITH hit.m AS m, hit.cosine AS cosine WHERE ${isFound('m', filter)}
+      WITH hit.m AS m, hit.cosine AS cosine WHERE ${isFound('m')}
       WITH m, cosine ORDER BY cosine DESC, m.id LIMIT $count
       RETURN collect({m: m, cosine: cosine}) AS nearest
     }
@@ -105,7 +105,7 @@ export async function nearestOf(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${isFound('m', filter)}
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${isFound('m')}
       AND m[$property] IS NOT NULL
     WITH m, ${cosineOf('vector.similarity.cosine(m[$property], $query)')} AS cosine
     ORDER BY cosine DESC, m.id LIMIT $count

@@ -32,9 +32,9 @@ export async function sessionNeighbours(
     UNWIND $ids AS id
     MATCH (hit:Memory {tenant: $tenant, id: id}) USING INDEX SEEK hit:Memory(tenant, id)
     CALL (hit) {
-      ${side('<', 'DESC', filter)}
+      ${side('<', 'DESC')}
       UNION ALL
-      ${side('>', 'ASC', filter)}
+      ${side('>', 'ASC')}
     }
     WITH collect(m) AS memories, collect([hit.id, offset, ${foundColumns(ctx, 'm')}, ${plainCosine(ctx, 'm')}]) AS hits
     RETURN hits, ${conflictsAmong('memories')} AS conflicts`,
@@ -59,12 +59,12 @@ export async function sessionNeighbours(
 
 type NeighbourColumns = [nextTo: string, offset: number, found: FoundColumns, cosine: number | null]
 
-const side = (sign: '<' | '>', order: 'ASC' | 'DESC', filter: MemoryFilter) =>
+const side = (sign: '<' | '>', order: 'ASC' | 'DESC') =>
   `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, sessionId, createdAt, id)
       WHERE m.tenant = $tenant AND m.sessionId = hit.sessionId AND m.createdAt ${sign}= hit.createdAt
         AND m.id IS NOT NULL AND (m.createdAt ${sign} hit.createdAt OR m.id ${sign} hit.id)
       WITH hit, m ORDER BY m.tenant ${order}, m.sessionId ${order}, m.createdAt ${order}, m.id ${order} LIMIT $looked
-      WITH m WHERE ${isFound('m', filter)}
+      WITH m WHERE ${isFound('m')}
       WITH m ORDER BY m.createdAt ${order}, m.id ${order} LIMIT $reach
       WITH collect(m) AS side
       UNWIND range(1, size(side)) AS distance

@@ -31,7 +31,7 @@ export async function nearestInSpan(
       WITH m ORDER BY m.tenant DESC, m.state DESC, m.createdAt DESC, m.id DESC LIMIT $looked
       RETURN m
     }
-    WITH m WHERE m.tenant = $tenant AND m.${ctx.space.property} IS NOT NULL AND ${isFound('m', filter)} AND
+    WITH m WHERE m.tenant = $tenant AND m.${ctx.space.property} IS NOT NULL AND ${isFound('m')} AND
       CASE WHEN m.validFrom IS NULL AND m.validUntil IS NULL THEN m.createdAt >= $from AND m.createdAt < $until
         ELSE coalesce(m.validFrom < $until, true) AND coalesce(m.validUntil > $from, true) END
     WITH m.id AS id, ${cosineOf(`vector.similarity.cosine(m.${ctx.space.property}, $query)`)} AS score
