@@ -60,6 +60,6 @@ const refusals: Readonly<Record<number, Refusal>> = {
   413: ['payload_too_large', 'The body is too large.'],
   415: [
     'unsupported_media_type',
-    'The body must be application/json in UTF-8, as it is or packed by gzip, deflate, br or zstd.',
+    'The body must be application/json in UTF-8, as it is or packed by gzip, deflate or br.',
   ],
 }

@@ -152,3 +152,12 @@ test('a session without an answer holds up no other session, and no other tenant
   expect(await factsOf(tenant)).toEqual(['Ada says she keeps bees'])
   expect(await factsOf(other)).toEqual(['Ada says Ben keeps goats'])
 })
+
+test('a model that wants a payment says so in the job', async () => {
+  const tenant = freshTenant()
+  model.fail([{ status: 402, says: 'Insufficient credits' }])
+  await add(tenant, 'chat', ['one'])
+  await service.drainModel(tenant)
+  const { jobs } = await service.clientOf(tenant).listJobs({ kind: 'extract' })
+  expect(jobs[0]?.last_error).toContain('the model wants a payment: check the balance')
+})

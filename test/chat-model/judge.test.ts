@@ -83,6 +83,27 @@ test('a new memory is compared with what is near, and what the model finds is co
   expect((await client.listJobs({ kind: 'judge' })).jobs).toEqual([])
 })
 
+test('the model sees who said a memory, on both sides of a pair', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  for (const fields of [
+    { content: 'I am allergic to walnuts', speaker: 'Ada' },
+    { content: 'I am not allergic to walnuts', speaker: 'Ben' },
+    { content: 'Nobody said who is allergic' },
+  ]) {
+    await remember(client, [fields])
+    await service.drain(tenant)
+    await service.drainModel(tenant)
+  }
+  const { data } = model.asked.at(-1) as Asked
+  expect(data.memory).toMatchObject({ speaker: null, text: 'Nobody said who is allergic' })
+  const others = data.others.map(({ speaker, text }: Record<string, string>) => [speaker, text])
+  expect(others.toSorted()).toEqual([
+    ['Ada', 'I am allergic to walnuts'],
+    ['Ben', 'I am not allergic to walnuts'],
+  ])
+})
+
 test('a text that changes is judged again, and what no longer holds goes; what a caller asserted stays', async () => {
   const { client, newer, older, settle } = await judged({ relationship: 'supports' })
   await client.createConnection({ source_id: newer, target_id: older, relationship_type: 'references' })

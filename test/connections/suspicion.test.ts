@@ -30,6 +30,9 @@ test.each([
   ['The file has 5 GB', 'The file has 5 MB', 'unit'],
   ['Grace lives in Lisbon', 'Grace lives in Oslo', 'place'],
   ['The lead of search is Ada', 'The lead of search is Linus', 'name'],
+  ['The seats cost $5k', 'The seats cost $6000', 'number'],
+  ['The budget is €1.5m', 'The budget is €1.5bn', 'number'],
+  ['The wall is 5 m high', 'The wall is 6 m high', 'number'],
   ['The API supports XML', "The API doesn't support XML", 'negation'],
   ['Dark mode is enabled', 'Dark mode is disabled', 'opposite'],
 ])('“%s” and “%s” differ in a %s', (one, other, rule) => {
@@ -42,4 +45,11 @@ test.each([
   ['Ada met Grace on Monday in Ghent', 'Ada met Linus on Friday in Porto'],
   ['The same text', 'The same text'],
   ['The limit is 1,000 requests', 'The limit is 1000 requests'],
+  ['The seats cost $5k', 'The seats cost $5000'],
+  ['The budget is €1.5m', 'The budget is 1,500,000 euros'],
+  ['The fund holds 5 thousand dollars', 'The fund holds $5,000'],
+  ['The grant is £2bn', 'The grant is 2 billion pounds'],
+  ['The list has 5k rows', 'The list has five thousand rows'],
+  ['The trip costs 1.1k euros', 'The trip costs €1,100'],
+  ['The road has 3 kilometers', 'The road has 3 km'],
 ])('“%s” and “%s” can both hold', (one, other) => expect(suspect(one, other)).toBeUndefined())

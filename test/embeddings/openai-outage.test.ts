@@ -62,7 +62,7 @@ test('when the provider says how long to wait, every caller learns it and no req
   await embedder.embed(['text'], asDocument)
 })
 
-test.each([401, 403, 404])(
+test.each([401, 402, 403, 404])(
   'a wrong credential or model is no passing fault, and is asked about seldom: %i',
   async status => {
     const { endpoint, embedder } = await start()
@@ -83,6 +83,13 @@ test.each([401, 403, 404])(
     await embedder.embed(['text'], asDocument)
   },
 )
+
+test('a provider that wants a payment says so', async () => {
+  const { endpoint, embedder } = await start()
+  endpoint.fail({ status: 402 })
+  const failed = embedder.embed(['text'], asDocument)
+  await expect(failed).rejects.toThrow('wants a payment: check the balance and the plan of its account (402)')
+})
 
 test('a provider that never answers is given up, left alone, and then given less at a time', async () => {
   // What does answer has this time too, on a busy machine.

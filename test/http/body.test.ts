@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { expectProblem } from '../support/expect-problem.ts'
 import { rawRequest } from '../support/raw-request.ts'
@@ -63,8 +63,14 @@ test('a compressed body is read', async () => {
   expect((await post(gzipSync(memory), { 'content-encoding': 'gzip' })).status).toBe(201)
 })
 
-test.each(['compress', 'rot13'])('a body cannot be encoded as %s', async encoding => {
+test.each(['compress', 'rot13', 'zstd', 'gzip, zstd'])('a body cannot be encoded as %s', async encoding => {
   await expectProblem(await post(memory, { 'content-encoding': encoding }), 'unsupported_media_type')
+})
+
+test('a body in zstd is refused, whichever version of Node.js runs the service', async () => {
+  const packed = zstdCompressSync(memory)
+  for (const encoding of ['zstd', 'ZSTD'])
+    await expectProblem(await post(packed, { 'content-encoding': encoding }), 'unsupported_media_type')
 })
 
 test('a body that is not compressed as it says is malformed', async () => {
@@ -79,6 +85,7 @@ test.each([
     'unsupported_media_type',
   ],
   ['encoded as rot13', { 'content-encoding': 'rot13' }, 'unsupported_media_type'],
+  ['encoded as zstd', { 'content-encoding': 'zstd' }, 'unsupported_media_type'],
   ['that is not compressed as it says', { 'content-encoding': 'gzip' }, 'malformed_json'],
 ] as const)('a GraphQL request %s is refused for that', async (_, headers, code) => {
   const response = await fetch(`${service.url}/graphql`, {

@@ -82,6 +82,30 @@ test.each([
   },
 )
 
+test('null for the parameters is none, and a notification is never answered', async () => {
+  await using bridge = startBridge(service)
+  bridge.send(initialize('2025-06-18'))
+  await answerTo(bridge, 'first').toHaveProperty('result')
+  for (const method of ['ping', 'tools/list', 'prompts/list']) {
+    bridge.send({ jsonrpc: '2.0', id: method, method, params: null })
+    await answerTo(bridge, method).toHaveProperty('result')
+  }
+  for (const params of [null, 5, 'text', [1]])
+    for (const method of ['notifications/initialized', 'notifications/cancelled', 'notifications/no/such'])
+      bridge.send({ jsonrpc: '2.0', method, params })
+  bridge.send({ jsonrpc: '2.0', id: 'wrong', method: 'tools/list', params: 5 })
+  await answerTo(bridge, 'wrong').toHaveProperty('error')
+  bridge.end()
+  await bridge.ended
+  expect(bridge.messages().map(({ id }) => id)).toEqual([
+    'first',
+    'ping',
+    'tools/list',
+    'prompts/list',
+    'wrong',
+  ])
+})
+
 test('the oldest revision has its batches', async () => {
   await using bridge = startBridge(service)
   bridge.send(initialize('2025-03-26'))

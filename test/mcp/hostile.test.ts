@@ -100,6 +100,53 @@ test('several messages in one are answered to the revision that has them, and to
   await expectError(await post('[]'), 400, -32600)
 })
 
+test.each(['ping', 'tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'])(
+  'null for the parameters or the cursor is none: %s',
+  async method => {
+    for (const params of [{ params: null }, method === 'ping' ? {} : { params: { cursor: null } }]) {
+      const response = await post(JSON.stringify({ jsonrpc: '2.0', id: 7, method, ...params }))
+      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('"result":')])
+    }
+  },
+)
+
+test.each([
+  [{ method: 'notifications/initialized', params: null }],
+  [{ method: 'notifications/cancelled', params: null }],
+  [{ method: 'notifications/roots/list_changed', params: 5 }],
+  [{ method: 'notifications/no/such', params: [1] }],
+  [{ method: 'notifications/progress', params: { _meta: 1 } }],
+])('a notification is never answered: %j', async message => {
+  const notification = { jsonrpc: '2.0', ...message }
+  for (const body of [notification, [notification, notification]]) {
+    const response = await post(JSON.stringify(body))
+    expect([response.status, await response.text()]).toEqual([202, ''])
+  }
+  const mixed = await (await post(JSON.stringify([notification, ping]))).text()
+  expect(mixed).toContain('"id":7')
+  expect(mixed).not.toContain('"error"')
+})
+
+test.each([
+  ['tools/list', { cursor: 5 }, '`params.cursor` must be a string.'],
+  ['prompts/list', { cursor: ['a'] }, '`params.cursor` must be a string.'],
+  ['resources/templates/list', { cursor: {} }, '`params.cursor` must be a string.'],
+  ['tools/call', {}, '`params.name` is required.'],
+  ['prompts/get', { name: 5 }, '`params.name` must be a string.'],
+  ['resources/read', {}, '`params.uri` is required.'],
+  [
+    'initialize',
+    { capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+    '`params.protocolVersion` is required. Send a string.',
+  ],
+  ['initialize', { ...initialize.params, protocolVersion: 1 }, '`params.protocolVersion` must be a string.'],
+])('a wrong parameter is named in a sentence: %s %j', async (method, params, sentence) => {
+  const response = await post(JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }))
+  const text = await response.text()
+  expect(text).toContain(`"code":-32602,"message":"Invalid parameters: ${sentence}`)
+  expect(text).not.toContain('invalid_type')
+})
+
 test('more than 20 messages in one are refused', async () => {
   const batch = (size: number) => JSON.stringify(Array.from({ length: size }, (_, id) => ({ ...ping, id })))
   expect((await (await post(batch(20))).text()).match(/"id":\d+/g)).toHaveLength(20)

@@ -118,6 +118,23 @@ test('get_memory alone returns a whole content, in parts if one answer cannot ho
   }
 })
 
+test.each([
+  ['😀 laughs', 1, '😀 laughs'],
+  ['ab🦛🦛', 3, '🦛🦛'],
+  ['ab🦛🦛', 4, '🦛'],
+  ['🏳️‍🌈', 1, '🏳️‍🌈'],
+  ['plain', 1, 'lain'],
+])(
+  'a part that starts inside a character starts with all of it: %s from %i',
+  async (content, start, part) => {
+    const { id } = await service.client.createMemory(someMemory({ content }))
+    const { text, structuredContent } = await call('get_memory', { id, start, record_recall: false })
+    expect(structuredContent.content).toBe(part)
+    expect(text).toContain(part)
+    expect(text.isWellFormed()).toBe(true)
+  },
+)
+
 test('fifty results with long tags, sources and characters that are words stay within a host’s bound', async () => {
   const memories = Array.from({ length: 50 }, (_, at) =>
     someMemory({

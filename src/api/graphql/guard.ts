@@ -2,6 +2,7 @@ import {
   type ArgumentNode,
   type ASTNode,
   type DocumentNode,
+  GraphQLID,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
@@ -17,6 +18,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { invalid } from '../../contract/problems.ts'
+import { lowerCase } from './memory-id.ts'
 
 type Query = { document: DocumentNode; variables: Readonly<Record<string, unknown>> }
 
@@ -34,7 +36,7 @@ const VISIBLE = 'visible__'
  * Adds the rule about visible memories to every filter on related memories: in the text, in fragments, in variables and in
  * their defaults. The library applies the rule to the memories that it returns, but not to those that a filter refers to
  * (seen in 7.6.3). Without this, `some`, `none`, `all` and `single` would reveal a foreign, archived or expired memory at
- * the other end of a connection.
+ * the other end of a connection. Ids come in lower case, as they are stored.
  */
 export function guard(
   schema: GraphQLSchema,
@@ -52,6 +54,9 @@ export function guard(
     variables: { ...Object.fromEntries(guarded), [VISIBLE]: visible },
   }
 }
+
+const isIdType = (type: GraphQLInputType | null | undefined) =>
+  type != null && getNamedType(type) === GraphQLID
 
 /** Filters on related memories are recognised by the name of their type. A test checks that none is missed. */
 export const isRelatedFilter = (type: string) => /(Relationship|Connection)Filters$/.test(type)
@@ -88,6 +93,8 @@ function guardText(
           return inText.object(narrow(type, given, inText))
         },
       },
+      StringValue: node =>
+        isIdType(info.getInputType()) ? { ...node, value: lowerCase(node.value) } : undefined,
       ObjectField: refuseNull,
       Argument: refuseNull,
     }),
@@ -120,9 +127,9 @@ function guardValue(
   visible: Readonly<Record<string, unknown>>,
 ): unknown {
   const known = getNamedType(type)
-  if (!isInputObjectType(known)) return value
-  if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map(item => guardValue(known, item, visible))
+  if (typeof value === 'string' && isIdType(known)) return lowerCase(value)
+  if (!isInputObjectType(known) || value === null || typeof value !== 'object') return value
   const fields = known.getFields()
   const inner = Object.fromEntries(
     Object.entries(value).map(([name, each]) => {

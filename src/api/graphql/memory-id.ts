@@ -26,3 +26,6 @@ export const isMemoryId = (value: unknown): value is MemoryId =>
 export const plainId = (given: MemoryId): string => (typeof given === 'string' ? given : given.id)
 
 export const ownerOfId = (given: MemoryId): string | null => (typeof given === 'string' ? null : given.owner)
+
+/** Ids are stored in lower case. */
+export const lowerCase = (id: string) => id.toLowerCase()

@@ -18,7 +18,7 @@ import { misfit } from './errors.ts'
 import type { GraphqlSource, RequestContext } from './graph.ts'
 import { bounds } from './limits.ts'
 import { loadMemories } from './memories.ts'
-import { memoryIdOf } from './memory-id.ts'
+import { lowerCase, memoryIdOf } from './memory-id.ts'
 import { toGraphql } from './names.ts'
 import { inputOf, isOfThePast, type Resolver } from './operations.ts'
 import { showAsOf } from './past.ts'
@@ -29,7 +29,7 @@ export const readNode = (made: GraphqlSource): Resolver => {
   const load = loadMemories(made)
   return (_root, { id }, requestContext, info) => {
     permit('getMemory', requestContext.ctx)
-    return load(memoryIdOf(String(id), requestContext.ctx.owner), {}, requestContext, info)
+    return load(memoryIdOf(lowerCase(String(id)), requestContext.ctx.owner), {}, requestContext, info)
   }
 }
 

@@ -31,12 +31,15 @@ export async function answerMessage(
   if ('refusal' in asked) return void res.status(400).json(asked.refusal)
   const { body, messages, fault } = asked
   await rate.count(req, messages.length - 1)
+  const asking = messages.filter(message => !isNotification(message))
+  // A service without sessions needs nothing of what is in a notification.
+  if (asking.length === 0 && messages.length > 0) return void res.status(202).end()
   const isSubscription = wantsChanges(body)
   const signal = isSubscription ? untilGone(res) : requestSignal(app, res, messages.every(onlyReads))
   const ctx = { ...contextOf(app, req, res, who, signal), recheck }
   if (isSubscription) return subscribe(ctx, profile, body, req, res)
   const handler = createMcpHandler(({ era }) => createServer(ctx, era, profile, fault), reporting(ctx))
-  await toNodeHandler(asAccepted(handler, req))(req, res, body)
+  await toNodeHandler(asAccepted(handler, req))(req, res, Array.isArray(body) ? asking : body)
 }
 
 /** A subscription ends when its caller disconnects or the service stops. */
@@ -66,5 +69,9 @@ function wantsChanges(body: unknown): boolean {
   const { resourcesListChanged, resourceSubscriptions } = params?.notifications ?? {}
   return methodOf(body) === 'subscriptions/listen' && Boolean(resourcesListChanged || resourceSubscriptions)
 }
+
+/** JSON-RPC has no answer to it, whatever is wrong with it. */
+const isNotification = (message: unknown) =>
+  typeof methodOf(message) === 'string' && !Object.hasOwn(message as object, 'id')
 
 const methodOf = (body: unknown) => ((body ?? {}) as { method?: unknown }).method

@@ -38,10 +38,13 @@ export async function readMessages(req: Request): Promise<Messages | { refusal: 
   return { body, messages, fault }
 }
 
-/** Hosts send arguments as null or as text, and numbers to prompts, which the protocol's own check would refuse. */
+/** Hosts send null for what they leave out, arguments as text, and numbers to prompts, which the protocol's own check would refuse. */
 function readParameters(message: unknown) {
-  const { method, params } = (message ?? {}) as { method?: unknown; params?: Record<string, unknown> }
-  if (typeof params !== 'object' || params === null) return
+  const read = (message ?? {}) as { method?: unknown; params?: Record<string, unknown> | null }
+  if (read.params === null) delete read.params
+  const { method, params } = read
+  if (typeof params !== 'object') return
+  if (params.cursor === null) delete params.cursor
   const given = typeof params.arguments === 'string' ? inText(params.arguments) : params.arguments
   if (given === null || given === undefined) delete params.arguments
   else params.arguments = method === 'prompts/get' ? textsOf(given) : given

@@ -4,13 +4,14 @@ import {
   type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
-  Server,
+  type Server,
 } from '@modelcontextprotocol/server'
 import type { Context } from '../../context.ts'
 import { routes } from '../../contract/index.ts'
 import type { JsonFault } from '../../contract/json.ts'
 import type { Scope } from '../../contract/route.ts'
 import { callTool, ignored, PROBLEM, problemOf } from './call.ts'
+import { CheckedServer } from './checked-server.ts'
 import { outputs } from './outputs.ts'
 import { shownIn, type ToolProfile, toolProfiles, toolsOf } from './profiles.ts'
 import { allowedPrompts, listedPrompt, writePrompt } from './prompts.ts'
@@ -38,7 +39,7 @@ export function createServer(
   profile: ToolProfile,
   fault?: JsonFault,
 ): Server {
-  const server = new Server(
+  const server = new CheckedServer(
     { name: 'mnemograph', title: 'Mnemograph', version: ctx.app.version },
     {
       capabilities: { tools: {}, resources: noticed[era], prompts: {} },

@@ -50,14 +50,19 @@ export function shortText(text: string, most = { tokens: 40, characters: 120 }):
 
 /** The part of a content that begins at `start`, and where the next one begins. */
 export function partFrom(content: string, start: number) {
-  const part = limited(content.slice(start), PART)
-  const end = start + part.length
+  const from = wholeFrom(content, start)
+  const part = limited(content.slice(from), PART)
+  const end = from + part.length
   return {
     content: part,
     ...(end < content.length && { next_start: end }),
     ...(part.length < content.length && { characters: content.length }),
   }
 }
+
+/** The start of the character that a place is inside of. */
+const wholeFrom = (text: string, at: number) =>
+  at > 0 && /^[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at - 1 : at
 
 type Row = Record<string, unknown>
 

@@ -85,8 +85,17 @@ function routerOf(
 const isSent = ({ headers }: Request) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Called only for requests with a valid key. */
-export const readBody = promisify(express.raw({ type: () => true, limit: MAXIMUM_BODY }))
+const readRaw = promisify(express.raw({ type: () => true, limit: MAXIMUM_BODY }))
+
+/** Called only for requests with a valid key. Not every version of Node.js that runs the service unpacks zstd. */
+export async function readBody(req: Request, res: Response): Promise<void> {
+  if (/zstd/i.test(req.get('content-encoding') ?? ''))
+    throw new ServiceError(
+      'unsupported_media_type',
+      'The body must be packed by gzip, deflate or br, or as it is.',
+    )
+  await readRaw(req, res)
+}
 
 export function contextOf(
   app: App,

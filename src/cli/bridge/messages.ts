@@ -4,7 +4,7 @@ export type Message = {
   jsonrpc: '2.0'
   id?: Id
   method?: string
-  params?: Record<string, unknown>
+  params?: Record<string, unknown> | null
   result?: Record<string, unknown>
   error?: RpcError
 }
@@ -33,13 +33,12 @@ export function parseMessage(line: Buffer): { value: unknown; text: string } | u
 
 export function isMessage(value: unknown): value is Message {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const { jsonrpc, id, method, params } = value as Record<string, unknown>
+  const { jsonrpc, id, method } = value as Record<string, unknown>
   const isAnswer = 'result' in value || 'error' in value
   return (
     jsonrpc === '2.0' &&
     (id === undefined || isId(id)) &&
-    (typeof method === 'string' || (method === undefined && isAnswer && id !== undefined)) &&
-    (params === undefined || (typeof params === 'object' && params !== null))
+    (typeof method === 'string' || (method === undefined && isAnswer && id !== undefined))
   )
 }
 

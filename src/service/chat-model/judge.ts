@@ -51,7 +51,8 @@ export async function judge(ctx: Context, job: LeasedJob): Promise<void> {
 
 const refOf = (index: number) => `m${index + 1}`
 
-const shown = ({ content, at, from, until }: store.Compared) => ({
+const shown = ({ content, speaker, at, from, until }: store.Compared) => ({
+  speaker,
   text: masked(content),
   time: new Date(at).toISOString(),
   holds_from: from === null ? null : new Date(from).toISOString(),

@@ -38,9 +38,9 @@ ${untrusted}
 
 export const judgement = {
   name: 'judge',
-  version: 1,
+  version: 2,
   rules: `You compare a memory of a long-term memory store with others.
-The user message is JSON: \`memory\` and \`others\`, each with its text, the time when it was stored, and the dates from and until which it holds, if known. Each of the others has a ref.
+The user message is JSON: \`memory\` and \`others\`, each with its text, the speaker who said it (null if unknown), the time when it was stored, and the dates from and until which it holds, if known. Each of the others has a ref.
 ${untrusted}
 
 Answer with one pair for each of the others that has to do with the memory, and none for the rest.

@@ -3,6 +3,7 @@ import { ServiceError } from '../../contract/problems.ts'
 import { ModelUnavailable } from '../../platform/chat-model/failures.ts'
 import { EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
 import type { Log } from '../../platform/log.ts'
+import { NoRoomError } from '../../platform/thread-room.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { failedForAll } from '../../store/neo4j/failures.ts'
@@ -100,6 +101,7 @@ export function toJobFailure(error: unknown, log: Log) {
       ofTenant: error.ofTenant,
     }
   const failure = { reason, retryAfterMs: null, isPermanent: false, external: failedForAll(error) }
+  if (error instanceof NoRoomError) return { ...failure, retryAfterMs: REST_MS }
   if (failure.external || error instanceof TooLong || isClosed(error)) return failure
   const isOfDatabase = error instanceof ServiceError
   const fault = isOfDatabase ? error.cause : error
@@ -114,5 +116,5 @@ export function toJobFailure(error: unknown, log: Log) {
 /** What an erasure of its tenant has not come to yet. */
 const isClosed = (error: unknown) => error instanceof ServiceError && error.code === 'tenant_closed'
 
-/** A database that is short of memory may have more of it in some minutes: not all tries are to be over by then. */
+/** A process or a database that is short of memory may have more of it in some minutes: not all tries are to be over by then. */
 const REST_MS = 60_000

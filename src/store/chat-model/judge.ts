@@ -11,6 +11,7 @@ import { int, read, type Transaction, transact } from '../neo4j/statements.ts'
 export type Compared = {
   readonly id: string
   readonly content: string
+  readonly speaker: string | null
   readonly revision: number
   readonly at: number
   readonly from: number | null
@@ -19,7 +20,7 @@ export type Compared = {
 
 const compared = (
   m: string,
-) => `{id: ${m}.id, content: ${m}.content, revision: 1.0 * ${m}.revision, at: ${inMillis(`${m}.createdAt`)},
+) => `{id: ${m}.id, content: ${m}.content, speaker: ${m}.speaker, revision: 1.0 * ${m}.revision, at: ${inMillis(`${m}.createdAt`)},
     from: ${inMillis(`${m}.validFrom`)}, until: ${inMillis(`${m}.validUntil`)}}`
 
 /** The memory of a job with those that are nearest and most connected; undefined if it has changed or is gone. */

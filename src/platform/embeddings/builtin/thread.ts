@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../thread-room.ts'
 import { type EmbedderHealth, type Embedding, EmbeddingUnavailable, type TextKind } from '../embedder.ts'
 import type { Inputs, ModelFiles } from './inference.ts'
 
@@ -22,7 +23,7 @@ export type StartWorker = (files: ModelFiles, reading: Inputs) => Worker
 
 /** The worker lies next to this file, as TypeScript in the sources and as JavaScript in the package. */
 export const startWorker: StartWorker = (files, reading) =>
-  new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
+  startThread(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
     workerData: { files, reading },
     name: 'embeddings',
   })
@@ -50,15 +51,22 @@ export async function createThread(start: () => Worker): Promise<Thread> {
   let retry: NodeJS.Timeout | undefined
   let retryAt = 0
   let worker: Worker | undefined
-  await launch()
+  await attach(start())
 
-  async function launch(): Promise<void> {
-    const launched = start()
+  function attach(launched: Worker): Promise<void> {
     worker = launched
     launched.on('error', () => {})
     launched.once('exit', () => lose(launched))
     launched.on('message', receive)
-    await ready(launched)
+    return ready(launched)
+  }
+
+  function relaunch() {
+    try {
+      attach(start()).catch(() => {})
+    } catch {
+      lose(undefined)
+    }
   }
 
   function receive(answer: ModelAnswer): void {
@@ -70,7 +78,7 @@ export async function createThread(start: () => Worker): Promise<Thread> {
     else job?.reject(new EmbeddingUnavailable('the model has no vector for the text', { itemFault: true }))
   }
 
-  function lose(lost: Worker): void {
+  function lose(lost: Worker | undefined): void {
     if (worker !== lost) return
     worker = undefined
     const pauseMs = failures === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, 250 * 2 ** failures)
@@ -78,7 +86,7 @@ export async function createThread(start: () => Worker): Promise<Thread> {
     retryAt = Date.now() + pauseMs
     for (const job of pending.values()) job.reject(away())
     pending.clear()
-    if (!closing) retry = setTimeout(() => void launch().catch(() => {}), pauseMs).unref()
+    if (!closing) retry = setTimeout(relaunch, pauseMs).unref()
   }
 
   const away = () =>

@@ -67,6 +67,8 @@ function statusFault(status: number, words: string | undefined, headers: Headers
     return fault('text', 'the provider refuses the text')
   if (status === 429) return fault('busy', 'the provider asks to wait', retryAfter(headers))
   if (status === 401 || status === 403) return fault('setup', 'the provider refuses the credential')
+  if (status === 402)
+    return fault('setup', 'the provider wants a payment: check the balance and the plan of its account')
   if (status === 500) return fault('failed', 'the provider failed')
   if (status > 500 || status === 408)
     return fault('down', 'the provider is not available', retryAfter(headers))

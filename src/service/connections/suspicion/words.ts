@@ -13,8 +13,8 @@ const MONTHS = 'january february march april may june july august september octo
 const SHORT_MONTHS = MONTHS.map(month => month.slice(0, 3))
 const NEGATIONS = new Set(['not', 'no', 'never', 'without', 'neither', 'nobody', 'nothing', 'none'])
 
-/** Units by one name, and how many of the smallest of their kind they are. */
-const UNITS: Readonly<Record<string, readonly [string, number]>> = Object.fromEntries(
+/** Units by each name: the kind, how many of the smallest of the kind they are, and the first name. */
+const UNITS: Readonly<Record<string, readonly [string, number, string]>> = Object.fromEntries(
   (
     [
       ['s', 1, 'second seconds sec secs s'],
@@ -40,8 +40,14 @@ const UNITS: Readonly<Record<string, readonly [string, number]>> = Object.fromEn
       ['celsius', 1, 'celsius °c'],
       ['fahrenheit', 1, 'fahrenheit °f'],
     ] as const
-  ).flatMap(([name, size, words]) => words.split(' ').map(word => [word, [name, size]])),
+  ).flatMap(([name, size, all]) => {
+    const words = all.split(' ')
+    return words.map(word => [word, [name, size, words[0] as string]])
+  }),
 )
+const MONEY = new Set(['€', '$', '£'])
+const FACTORS: Readonly<Record<string, number>> = { k: 1e3, thousand: 1e3, million: 1e6, billion: 1e9 }
+const FACTORS_OF_MONEY: Readonly<Record<string, number>> = { m: 1e6, mn: 1e6, b: 1e9, bn: 1e9 }
 
 const TOKEN =
   /\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}|\d+(?:[.,]\d+)*|°[cf]|\p{L}[\p{L}\p{M}]*(?:['’.-]\p{L}+)*|[%€$£]/giu
@@ -59,7 +65,7 @@ export function comparedTokens(text: string): Token[] {
       tokens.push(word('can', 'can'), { text: piece, key: 'not', kind: 'negation' })
     else tokens.push(tokenOf(piece, lower, startsSentence(text, index)))
   }
-  return joined(tokens)
+  return joined(multiplied(tokens))
 }
 
 const word = (text: string, key: string): Token => ({ text, key, kind: 'word' })
@@ -76,7 +82,8 @@ function tokenOf(text: string, lower: string, isFirst: boolean): Token {
     return { text, key: lower.replace(/s$/, ''), kind: 'date' }
   const month = MONTHS.indexOf(lower) >= 0 ? MONTHS.indexOf(lower) : SHORT_MONTHS.indexOf(lower)
   if (month >= 0 && /^\p{Lu}/u.test(text)) return { text, key: MONTHS[month] as string, kind: 'date' }
-  if (lower in UNITS) return { text, key: lower, kind: 'unit' }
+  const [, , unit] = UNITS[lower] ?? []
+  if (unit !== undefined) return { text, key: unit, kind: 'unit' }
   if (!isFirst && /^\p{Lu}/u.test(text) && text !== 'I') return { text, key: lower, kind: 'name' }
   return word(text, stemOf(lower))
 }
@@ -88,6 +95,31 @@ const numberIn = (text: string) =>
 
 /** So that a verb is the same with and without its ending. */
 const stemOf = (lower: string) => (lower.length > 4 ? lower.replace(/(?<=[^s])s$/, '') : lower)
+
+/** Numbers with what multiplies them as one number, and signs of money behind their number. */
+function multiplied(tokens: readonly Token[]): Token[] {
+  const out: Token[] = []
+  for (const [at, token] of tokens.entries()) {
+    const last = out.at(-1)
+    const isMoney = [out.at(-2), tokens[at + 1]].some(near => near?.kind === 'unit' && MONEY.has(near.key))
+    const factor = FACTORS[token.key] ?? (isMoney ? FACTORS_OF_MONEY[token.key] : undefined)
+    if (last?.kind === 'number' && factor !== undefined && !last.key.includes(':'))
+      out.splice(-1, 1, {
+        ...last,
+        text: `${last.text}${token.key.length > 2 ? ' ' : ''}${token.text}`,
+        key: times(last.key, factor),
+      })
+    else out.push(token)
+  }
+  for (const [at, { key }] of out.entries()) {
+    const number = out[at + 1]
+    if (MONEY.has(key) && number?.kind === 'number' && out[at - 1]?.kind !== 'number')
+      out.splice(at, 2, number, out[at] as Token)
+  }
+  return out
+}
+
+const times = (number: string, factor: number) => String(Number((Number(number) * factor).toPrecision(12)))
 
 /** Hours with am or pm as times of the day, days and months as one date, and amounts in the smallest unit of their kind. */
 function joined(tokens: readonly Token[]): Token[] {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import type { Context } from '../../../context.ts'
 import { type RelationshipType, relationshipTypes } from '../../../contract/connections.ts'
+import { startThread, threadFault } from '../../../platform/thread-room.ts'
 import {
   readReach,
   readStandings,
@@ -65,21 +65,24 @@ async function analysed(ctx: Context): Promise<Analysed> {
 /** The worker lies next to this file, as TypeScript in the sources and as JavaScript in the package. */
 class Thread implements AsyncDisposable {
   readonly #signal: AbortSignal
-  readonly #worker = new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
+  readonly #worker = startThread(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
     name: 'communities',
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   })
 
   constructor(signal: AbortSignal) {
-    this.#signal = signal
-    // An error is thrown where an answer is awaited.
-    this.#worker.on('error', () => {})
+    const ended = new AbortController()
+    this.#signal = AbortSignal.any([signal, ended.signal])
+    this.#worker.once('error', error => ended.abort(threadFault(error)))
   }
 
   async give(piece: Piece): Promise<unknown> {
     const answer = once(this.#worker, 'message', { signal: this.#signal })
     this.#worker.postMessage(piece)
-    return (await answer)[0]
+    const [message] = await answer.catch(error => {
+      throw this.#signal.aborted ? this.#signal.reason : error
+    })
+    return message
   }
 
   async [Symbol.asyncDispose]() {
