@@ -140,7 +140,7 @@ async function showSearches(client: Client, terminal: Terminal, asked: readonly 
   for (const [type, query] of asked) {
     headline(terminal, `${type} search: ${query}`)
     const answer = await client.searchMemories(
-      { query, search_type: type, limit: 3 },
+      { query, search_type: type, limit: 3, min_relevance: 'auto' },
       { signal: terminal.signal },
     )
     showResults({ ...answer, has_more: false, next_cursor: null }, terminal)

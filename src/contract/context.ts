@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { relationshipType } from './connections.ts'
 import { filters } from './filters.ts'
 import { route } from './route.ts'
-import { diversity, referenceTime, searchedParts } from './search.ts'
-import { fraction, id, question } from './values.ts'
+import { CUT_BY_DEFAULT, cut, diversity, referenceTime, searchedParts, weakLeftOut } from './search.ts'
+import { id, question } from './values.ts'
 
 const contextSource = z
   .object({
@@ -77,11 +77,7 @@ export const contextRoutes = {
         .describe('Whether the text may contain memories in which secrets were recognised.'),
       diversity: diversity.default(0.3),
       reference_time: referenceTime,
-      min_relevance: fraction
-        .optional()
-        .describe(
-          'The relevance, 0 to 1, that the most relevant hit needs for a text; with less, nothing is remembered. Hits with less than half of it are left out. 0 includes everything. The default is 0.3 with an embedding model, and 0 with the lexical provider `hash`, whose vectors do not tell what bears on a question.',
-        ),
+      min_relevance: cut.default('auto').describe(CUT_BY_DEFAULT),
       communities: z
         .boolean()
         .default(false)
@@ -100,6 +96,7 @@ export const contextRoutes = {
       tokens: z.int().describe('The estimated number of tokens in the text.'),
       sources: z.array(contextSource).describe('The memories in the text, in the same order.'),
       left_out: z.int().describe('How many hits and neighbours did not fit into the budget.'),
+      weak_left_out: weakLeftOut,
       sensitive_left_out: z
         .int()
         .describe('How many hits and neighbours were left out because they contain secrets.'),

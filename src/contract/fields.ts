@@ -84,11 +84,13 @@ const fieldsIn = ({ properties = {}, required = [] }: Json, definitions: Definit
     ]),
   )
 
-/** A schema that may be null is that schema; of several others only what stands next to them is known. */
+/** A schema that may be null is that schema; a number or a word is a number with values. Of several others only what stands next to them is known. */
 function withoutNull({ anyOf, ...json }: Json): Json & { isNullable: boolean } {
   const others = (anyOf ?? []).filter(each => each.type !== 'null')
   const isNullable = others.length < (anyOf ?? []).length
-  return others.length === 1 ? { ...others[0], ...json, isNullable } : { ...json, isNullable }
+  const [first, ...more] = others
+  if (first?.type === 'number') return { ...more[0], ...first, ...json, isNullable }
+  return more.length === 0 ? { ...first, ...json, isNullable } : { ...json, isNullable }
 }
 
 function typeOf({ type, properties, additionalProperties }: Json): Field['type'] {

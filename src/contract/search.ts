@@ -43,6 +43,17 @@ const preferences = {
     ),
 }
 
+const CUT =
+  'a result stays if its relevance is at least 0.3, or else the most relevant one from 0.1; so does what has most words of the query, and what is near such a result in its session. With an embedding model that the service does not know, and without vectors, `auto` leaves out nothing.'
+
+/** From which relevance on a result is returned: a number, or the rule of `auto`. */
+export const cut = z.union([fraction, z.enum(['auto'])])
+export const CUT_BY_DEFAULT = `The relevance, 0 to 1, that a memory needs; 0 leaves out nothing. With \`auto\`, the default, ${CUT}`
+
+export const weakLeftOut = z
+  .int()
+  .describe('How many memories the search looked at and left out because of `min_relevance`.')
+
 const turn = z
   .object({
     memory: memory.describe('The memory of the session.'),
@@ -145,10 +156,10 @@ export const searchRoutes = {
       ...filters('now'),
       ...preferences,
       min_score: fraction.optional().describe('Only memories with at least this score, 0 to 1.'),
-      min_relevance: fraction
-        .optional()
+      min_relevance: cut
+        .default(0)
         .describe(
-          'Only memories with at least this relevance, 0 to 1; 0 shows all. By default a semantic or hybrid search leaves out what does not bear on the query: with a result of 0.7 it shows what has 0.08, otherwise only the best one, from 0.05. What has most words of the query is shown, and what is near a shown memory in its session. A keyword search, and one without vectors or with `hash`, shows all.',
+          `Only memories with at least this relevance, 0 to 1; 0 leaves out nothing. With \`auto\`, ${CUT} A keyword search with \`auto\` leaves out nothing.`,
         ),
       highlight: z
         .boolean()
@@ -186,6 +197,7 @@ export const searchRoutes = {
         .describe(
           'Whether the search reached a limit: of work, of 64 terms, or of 8 phrases. Matches may be missing, or lack one of the other phrases. With `as_of` also: whether there are more memories than are looked through, or a version of that time is no longer kept. `explain` names the terms and phrases that were used.',
         ),
+      weak_left_out: weakLeftOut,
       degraded: z
         .boolean()
         .describe(

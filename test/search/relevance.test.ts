@@ -51,15 +51,6 @@ test('`min_relevance` leaves out what has less, and `has_more` does not count it
   expect(above.has_more).toBe(false)
 })
 
-test('by default a search leaves out what does not bear on the query, and 0 shows it', async () => {
-  const contents = async (fields: object) =>
-    (await search('kitten on the sofa', fields)).results.map(({ memory }) => memory.content)
-  expect(await contents({})).toEqual(['The kitten sleeps on the sofa'])
-  expect(await contents({ min_relevance: 0 })).toHaveLength(2)
-  const nothing = await search('quarterly xylophone taxes')
-  expect(nothing).toMatchObject({ results: [], has_more: false })
-})
-
 test('a keyword result has its share of the words of the query, of which rare ones count more', () => {
   const coverage = new Coverage(queryWords('kitten sofa'), {
     rarity: stem => (stem.startsWith('sof') ? 3 : 1),
@@ -68,12 +59,4 @@ test('a keyword result has its share of the words of the query, of which rare on
     relevanceOf({ share: coverage.of({ id: content, words: indexedWords(content) }) }),
   )
   expect(shares).toEqual([1, 0.25, 0.75, 0])
-})
-
-test('a context contains what is relevant, and says if nothing is', async () => {
-  const compose = (query: string) => service.client.composeContext({ query })
-  const { sources } = await compose('The kitten sleeps on the sofa')
-  expect(sources[0]?.relevance).toBeGreaterThanOrEqual(0.5)
-  const nothing = await compose('quarterly xylophone taxes')
-  expect(nothing).toMatchObject({ text: 'Nothing is remembered about this.', sources: [], left_out: 0 })
 })

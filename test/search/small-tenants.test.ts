@@ -37,18 +37,25 @@ beforeAll(async () => {
   for (const { size, tenant } of tenants) await remember(service.clientOf(tenant), memories.slice(0, size))
 })
 
-test.each(tenants)('of $size memories a question that none answers shows at most one', async ({ tenant }) => {
-  const client = service.clientOf(tenant)
-  for (const query of unanswerable)
-    for (const search_type of ['semantic', 'hybrid'] as const) {
-      const { results, has_more } = await client.searchMemories({ query, search_type })
-      const shown = results.map(({ memory, relevance }) => [memory.content, relevance])
-      expect([query, shown.slice(1), has_more]).toEqual([query, [], false])
-    }
-})
+test.each(tenants)(
+  'with `auto`, of $size memories a question that none answers shows at most one',
+  async ({ tenant }) => {
+    const client = service.clientOf(tenant)
+    for (const query of unanswerable)
+      for (const search_type of ['semantic', 'hybrid'] as const) {
+        const { results, has_more } = await client.searchMemories({
+          query,
+          search_type,
+          min_relevance: 'auto',
+        })
+        const shown = results.map(({ memory, relevance }) => [memory.content, relevance])
+        expect([query, shown.slice(1), has_more]).toEqual([query, [], false])
+      }
+  },
+)
 
 test.each(tenants)(
-  'of $size memories a search hides few of the answers that it finds',
+  'of $size memories `auto` leaves out few of the answers that a search finds',
   async ({ size, tenant }) => {
     const client = service.clientOf(tenant)
     const asked = [...questions.tuning, ...questions['held-out']].filter(({ answer = size }) => answer < size)
@@ -59,7 +66,7 @@ test.each(tenants)(
         const { results } = await client.searchMemories(search)
         return results.some(({ memory }) => memory.content === memories[answer ?? 0])
       }
-      if ((await found({ min_relevance: 0 })) && !(await found({}))) missed.push(text)
+      if ((await found({})) && !(await found({ min_relevance: 'auto' }))) missed.push(text)
     }
     expect(missed.length, missed.join(' · ')).toBeLessThanOrEqual(0.08 * asked.length)
   },
@@ -72,7 +79,7 @@ test('a walk over what bears on a question shows what one long page does', async
     'What do we drink?',
     'What is the capital of Mongolia?',
   ]) {
-    const search = { query, search_type: 'hybrid' } as const
+    const search = { query, search_type: 'hybrid', min_relevance: 'auto' } as const
     const { results } = await client.searchMemories({ ...search, limit: 100 })
     const walked: string[] = []
     for (let cursor: string | null | undefined; cursor !== null; ) {

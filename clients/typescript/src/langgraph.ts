@@ -129,7 +129,6 @@ export class MemoryStore extends BaseStore {
       query,
       search_type: 'hybrid' as const,
       by_parts: true,
-      min_relevance: 0,
       tags: [tag],
       limit: PAGE,
     }

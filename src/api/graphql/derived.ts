@@ -39,7 +39,9 @@ const common = `
 "Includes archived memories at every depth of the query."
 directive @includeArchived("Whether to include them." if: Boolean! = true) on QUERY | SUBSCRIPTION
 "A time in RFC 3339 format. Responses use UTC with milliseconds."
-scalar DateTime @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3339")`
+scalar DateTime @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3339")
+"A number from 0 to 1, or \`auto\`."
+scalar Relevance`
 
 const ifVersion = `${quoted('The operation fails if the memory has another version.')} ifVersion: Int`
 

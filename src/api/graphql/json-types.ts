@@ -87,7 +87,8 @@ export function typeOf(json: Json, field: string, place: string, into: Derivatio
   if ($ref !== undefined) return namedType($ref.split('/').at(-1) as string, into)
   if (anyOf) {
     const [first, ...others] = anyOf.filter(({ type }) => type !== 'null')
-    return others.length > 0 ? 'String' : typeOf(first as Json, field, place, into)
+    if (others.length > 0) return first?.type === 'number' ? 'Relevance' : 'String'
+    return typeOf(first as Json, field, place, into)
   }
   if (json.enum) return enumOf(json.enum, into)
   switch ([json.type].flat().find(type => type !== 'null')) {

@@ -51,7 +51,7 @@ export async function makeSchema(forget: Forget = () => {}): Promise<GraphQLSche
   await runOthers()
   const schema = makeExecutableSchema({
     typeDefs: [described, deriveOperations()],
-    resolvers: { DateTime: time, JSON: json },
+    resolvers: { DateTime: time, JSON: json, Relevance: relevance },
   })
   const own = resolversOf(made, forget)
   for (const type of Object.values(schema.getTypeMap()))
@@ -129,6 +129,19 @@ const json = new GraphQLScalarType({
   parseValue: value => value,
   parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
 })
+
+/** The contract checks it. */
+const relevance = new GraphQLScalarType({
+  name: 'Relevance',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+  description: 'A number from 0 to 1, or `auto`.',
+  parseValue: asRelevance,
+  parseLiteral: node => asRelevance(valueFromASTUntyped(node)),
+})
+
+function asRelevance(value: unknown): unknown {
+  return typeof value === 'string' ? value.toLowerCase() : value
+}
 
 /** Times stay strings: the contract parses them in operations, the library in filters. */
 const time = new GraphQLScalarType({

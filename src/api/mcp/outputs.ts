@@ -105,6 +105,7 @@ export const outputs = {
       }),
     ),
     left_out: z.int(),
+    weak_left_out: z.int(),
     sensitive_left_out: z.int(),
     truncated,
     degraded: z.boolean(),
@@ -130,6 +131,7 @@ export const outputs = {
     has_more: z.boolean(),
     next_cursor: z.string().optional(),
     truncated,
+    weak_left_out: z.int(),
     degraded: z.boolean(),
   }),
   listMemories: z.object({

@@ -49,7 +49,10 @@ function resolved(given: Json, definitions: Readonly<Record<string, Json>>): Jso
     return resolved({ ...definitions[$ref.split('/').at(-1) as string], ...rest }, definitions)
   if (!Array.isArray(anyOf)) return given
   const [first, ...others] = (anyOf as Json[]).filter(({ type }) => type !== 'null')
-  return others.length > 0 ? { type: 'string', ...rest } : resolved({ ...first, ...rest }, definitions)
+  if (others.length === 0) return resolved({ ...first, ...rest }, definitions)
+  // The default is a word.
+  const { default: _, ...described } = rest
+  return first?.type === 'number' ? { ...first, ...described } : { type: 'string', ...rest }
 }
 
 /** Filters that agents hardly need: a call may use them, but a list that names them costs every request. */

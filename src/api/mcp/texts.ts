@@ -13,18 +13,21 @@ const BY_PARTS =
   'The question is long, so its beginning, its end and its most telling words were searched for. A shorter one finds more.'
 const BOUNDED = 'The search was bounded: something may be missing. A query of fewer words misses less.'
 
+const weaker = (count: number) => `${count} weaker results are left out: min_relevance 0 shows them.`
+
 /** What an answer depends on besides the operation: the place in a long content, and which counts are asked for. */
 export type Shown = { readonly start: number; readonly only?: readonly string[] | undefined }
 
 /** An answer in words, for hosts that show their model the text alone. */
 export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) => string } = {
-  composeContext: ({ text, left_out, sensitive_left_out, truncated, degraded, parts }) =>
+  composeContext: ({ text, left_out, weak_left_out, sensitive_left_out, truncated, degraded, parts }) =>
     withRemarks(
       text,
       parts.length > 0 && BY_PARTS,
       degraded && BY_WORDS_ALONE,
       truncated && BOUNDED,
       left_out > 0 && `${left_out} more did not fit: raise max_tokens, or narrow the question.`,
+      weak_left_out > 0 && weaker(weak_left_out),
       sensitive_left_out > 0 && `${sensitive_left_out} with secrets are not shown.`,
     ),
   createMemory: ({ id, owner, duplicate_of, not_stored = [] }) => {
@@ -42,7 +45,7 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
       }),
     ].join('\n'),
   getMemory: (memory, { start }) => whole(memory, start),
-  searchMemories: ({ results, has_more, next_cursor, truncated, degraded, parts }) =>
+  searchMemories: ({ results, has_more, next_cursor, truncated, weak_left_out, degraded, parts }) =>
     listed(
       results.map(
         ({ memory, score, conflicts, highlight, newer, around }) =>
@@ -51,6 +54,7 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
       parts.length > 0 && BY_PARTS,
       degraded && BY_WORDS_ALONE,
       truncated && BOUNDED,
+      weak_left_out > 0 && weaker(weak_left_out),
       next_cursor !== null
         ? `There is more: raise limit, narrow the search, or continue with cursor ${next_cursor}`
         : has_more && 'There is more: raise limit, or narrow the search.',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type RouteName, routes } from '../../contract/index.ts'
 import { creationDefaults, idempotencyKey, onDuplicate, waitSeconds } from '../../contract/memory.ts'
 import type { Route } from '../../contract/route.ts'
-import { recordRecall } from '../../contract/search.ts'
+import { cut, recordRecall } from '../../contract/search.ts'
 import { limit, question } from '../../contract/values.ts'
 
 /** An operation as agents see it. The contract defines everything else. */
@@ -30,6 +30,12 @@ const contextTokens = z
   .max(16_000)
   .default(2_000)
   .describe('The token budget of the text; 16000 is the maximum.')
+
+const leastRelevance = cut
+  .default('auto')
+  .describe(
+    'The relevance that a result needs. The default leaves out what does not bear on the query; 0 shows all.',
+  )
 
 const turns = z
   .int()
@@ -102,7 +108,12 @@ export const tools = {
     annotations: reads,
     input: routes.searchMemories.input
       .omit({ by_parts: true, explain: true, highlight: true, reference_time: true })
-      .extend({ record_recall: recordRecall.default(true), limit: limit(20, 50), around: turns }),
+      .extend({
+        record_recall: recordRecall.default(true),
+        limit: limit(20, 50),
+        around: turns,
+        min_relevance: leastRelevance,
+      }),
     sends: { by_parts: true },
   },
   listMemories: {

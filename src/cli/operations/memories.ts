@@ -38,7 +38,7 @@ export const search = operation('searchMemories', {
     'search \'"load test"\' --type keyword --tags checkout',
     'search "where did we leave the key?" --around 2',
   ],
-  defaults: { search_type: 'hybrid', limit: 10, by_parts: true },
+  defaults: { search_type: 'hybrid', limit: 10, by_parts: true, min_relevance: 'auto' },
   show: showResults,
 })
 
@@ -62,11 +62,11 @@ export const context = operation('composeContext', {
   text: { field: 'query', as: 'QUESTION', means: 'Ask a question', isOptional: true },
   details: 'Each memory in the text counts as recalled, which keeps it alive, unless you use --no-recall.',
   examples: ['context "May I deploy checkout today?" --max-tokens 500', 'context --meta project=checkout'],
-  show({ text, tokens, sources, left_out, sensitive_left_out, degraded, parts }, terminal) {
+  show({ text, tokens, sources, left_out, sensitive_left_out, ...rest }, terminal) {
     terminal.say(printable(text))
     terminal.note(`${sources.length} memories, about ${tokens} tokens; ${left_out} did not fit.`)
     if (sensitive_left_out > 0) terminal.note(`${sensitive_left_out} with secrets are not shown.`)
-    showNotes({ degraded, parts }, terminal)
+    showNotes({ ...rest, truncated: false }, terminal)
   },
 })
 

@@ -165,7 +165,8 @@ async function read(field: Field, value: NonNullable<Typed[string]>, option: str
 
 /** One value as typed, as its field takes it. @throws UsageError */
 export function readText({ type, values }: Field, text: string, option: string): unknown {
-  if (type === 'integer' || type === 'number') return numberOf(text, option)
+  const isNumber = type === 'integer' || type === 'number'
+  if (isNumber && !values?.includes(text)) return numberOf(text, option)
   return values ? oneOf(values, text, option) : text
 }
 

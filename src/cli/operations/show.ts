@@ -28,17 +28,28 @@ type Paging = {
   next_before?: string | number | null
   has_more?: boolean
   truncated?: boolean
+  weak_left_out?: number
   degraded?: boolean
   parts?: readonly string[]
 }
 
 /** What follows, and what may be missing. */
 export function showNotes(answer: Paging, { note }: Pick<Terminal, 'note'>) {
-  const { next_cursor, next_after, next_before, has_more, truncated, degraded, parts = [] } = answer
+  const {
+    next_cursor,
+    next_after,
+    next_before,
+    has_more,
+    truncated,
+    degraded,
+    parts = [],
+    weak_left_out = 0,
+  } = answer
   const next = [next_cursor, next_after, next_before].map(each => each ?? undefined)
   const option = ['--cursor', '--after', '--before'][next.findIndex(each => each !== undefined)]
   if (option) note(`There is more: ${option} ${next.find(each => each !== undefined)}`)
   else if (has_more) note('There is more; --limit shows it.')
+  if (weak_left_out > 0) note(`${weak_left_out} weaker results are left out: --min-relevance 0 shows them.`)
   if (parts.length > 0) note('The question is long: its parts were searched for.')
   if (truncated) note('It ended at the bound on its work: something may be missing.')
   if (degraded) note('By words alone: the embedding provider gives no vector.')

@@ -3,13 +3,14 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid } from '../../contract/problems.ts'
 import type { SearchResult } from '../../contract/search.ts'
 import { LONGEST_QUERY, LONGEST_QUESTION } from '../../contract/values.ts'
+import { traitsOf } from '../../platform/embeddings/models.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { inEachPart, inPrivate, partOf, partsOf } from '../access/private.ts'
 import { seal, unseal } from '../cursors.ts'
 import { toFilter } from '../memories/filters.ts'
 import { recordRecalls } from '../memories/recalls.ts'
 import { type AskedTime, timeOfQuery, toTimeReading } from './asked-time.ts'
-import { bearing, CLEAR } from './bearing.ts'
+import { bearing } from './bearing.ts'
 import { mergeResults } from './both.ts'
 import { Coverage } from './coverage.ts'
 import { withRelevance } from './evidence.ts'
@@ -48,42 +49,33 @@ export async function searchMemories(
 /** So many results a walk with `next_cursor` returns at most. */
 const FURTHEST = 1_000
 
-/** So many results at least are looked at: what bears on the query can be below what does not. */
+/** So many results by meaning are looked at, at least: the order does not depend on what is left out, and what bears on the query can be below what does not. */
 const LOOKED = 20
 
 /** How much recency counts for a query that asks for what is current. */
 const CURRENT = 0.15
 
-/**
- * Searches for one result more than is returned: it says whether there are more. By default others than the best result are
- * shown if one of them has the relevance `clear`.
- */
-export async function findMemories(
-  ctx: Context,
-  request: Search,
-  clear = CLEAR,
-): Promise<Output<'searchMemories'>> {
+/** Searches for one result more than is returned: it says whether there are more. */
+export async function findMemories(ctx: Context, request: Search): Promise<Output<'searchMemories'>> {
   checkPast(request)
   const time = timeOfQuery(request.query, presentOf(request))
   const input = { ...request, recency_weight: request.recency_weight ?? (time.current ? CURRENT : 0) }
-  const { limit, search_type, min_score = 0, explain } = input
+  const { limit, search_type, min_score = 0, min_relevance, explain } = input
   if (input.rerank && !ctx.app.reranker) throw invalid('/rerank', 'not_available', NO_RERANKER)
   if (!input.by_parts && input.query.length > LONGEST_QUERY) throw invalid('/query', 'too_big', TOO_LONG)
   const before = returnedBefore(ctx, request)
   const end = Math.min(before.count + limit, FURTHEST)
   const chosen = hasPreferences(input)
-  const looked = leavesOut(input) ? Math.max(end, before.count + LOOKED) : end
+  const isByWords = search_type === 'keyword' && min_relevance === 0
+  const looked = isByWords ? end : Math.max(end, before.count + LOOKED)
   const count = (chosen ? poolFor(end) : looked) + 1
   const outcome = await findCandidates(ctx, input, { count, before, time })
   const { parts, results } = outcome
   const nextSlice = timeSlices()
   const preferences = { count: limit + 1, nextSlice }
   const ordered = (chosen ? await preferred(ctx, results, input, preferences) : results).map(rounded)
-  const kept = relevantOf(ctx, ordered, input, {
-    degraded: outcome.degraded,
-    best: before.best,
-    clear,
-  }).filter(({ score }) => score >= min_score)
+  const relevant = relevantOf(ctx, ordered, input, { degraded: outcome.degraded, best: before.best })
+  const kept = relevant.filter(({ score }) => score >= min_score)
   const asked = parts.length > 0 ? parts.join('\n') : input.query
   const { results: best, degraded } = input.rerank
     ? await reranked(ctx, kept, asked)
@@ -97,13 +89,11 @@ export async function findMemories(
     has_more: hasMore,
     next_cursor: hasMore && end < FURTHEST ? cursorAfter(ctx, request, before, page) : null,
     truncated: outcome.truncated,
+    weak_left_out: ordered.length - relevant.length,
     degraded: outcome.degraded || degraded,
     parts,
   }
 }
-
-const leavesOut = ({ min_relevance, search_type }: Search) =>
-  min_relevance === undefined ? search_type !== 'keyword' : min_relevance > 0
 
 type Candidates = Pick<SearchOutcome, 'truncated' | 'degraded'> & {
   results: Found[]
@@ -198,16 +188,16 @@ const NOT_OF_THE_PAST = 'is not known of the past. Omit it or `as_of`'
 
 const TOO_LONG = `must have at most ${LONGEST_QUERY} characters, or up to ${LONGEST_QUESTION} with \`by_parts\``
 
-/** Words and `hash` find nothing that has no word in common with the query: by default nothing of it is left out. */
+/** By words alone, or with a model whose cosines nobody has judged, `auto` leaves out nothing. */
 function relevantOf(
-  ctx: Context,
+  { embedder, space }: Context,
   results: readonly Found[],
   { min_relevance, search_type }: Search,
-  { degraded, best, clear }: { degraded: boolean; best: number; clear: number },
+  { degraded, best }: { degraded: boolean; best: number },
 ): readonly Found[] {
-  if (min_relevance !== undefined) return results.filter(({ relevance }) => relevance >= min_relevance)
-  const byMeaning = search_type !== 'keyword' && !degraded && ctx.embedder.semantic
-  return byMeaning ? bearing(results, { best, clear }) : results
+  if (min_relevance !== 'auto') return results.filter(({ relevance }) => relevance >= min_relevance)
+  const isJudged = embedder.semantic && traitsOf(space.model).unrelated !== undefined
+  return isJudged && search_type !== 'keyword' && !degraded ? bearing(results, best) : results
 }
 
 const NO_RERANKER = 'needs a reranking model, and the operator has set none (`SERVICE_RERANK_URL`)'

@@ -133,7 +133,6 @@ class Collection:
         fields = {
             "query": query,
             "by_parts": True,
-            "min_relevance": 0,
             "search_type": search_type,
             "limit": min(limit, PAGE),
             **filters,

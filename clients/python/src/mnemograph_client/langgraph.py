@@ -129,7 +129,7 @@ class MemoryStore(BaseStore):
         """Items that are not indexed stand last, without a score."""
         last = []
         for result in self._client.iter_results(
-            query=query, search_type="hybrid", by_parts=True, min_relevance=0, tags=[tag], limit=PAGE
+            query=query, search_type="hybrid", by_parts=True, tags=[tag], limit=PAGE
         ):
             if result["memory"]["metadata"].get("indexed", True):
                 yield result["memory"], result["score"]

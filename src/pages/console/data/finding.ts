@@ -2,7 +2,7 @@ import { client, type Memory } from './client.ts'
 
 export type Found = { memory: Memory; relevance: number | undefined; text: string }
 
-export type FoundPage = { results: Found[]; next: string | null; degraded: boolean }
+export type FoundPage = { results: Found[]; next: string | null; degraded: boolean; weak: number }
 
 export const searchTypes = ['hybrid', 'semantic', 'keyword'] as const
 export const states = ['active', 'archived', 'any'] as const
@@ -10,8 +10,8 @@ export const orders = ['created_at', 'updated_at', 'importance', 'health', 'last
 const PAGE = 100
 /** Of a search, which runs again with each key: as many as are in sight, and some more. */
 const HITS = 50
-/** What a search leaves out by default is shown too. */
-const ALL = { min_relevance: 0 }
+/** What does not bear on the query is left out. */
+const BEARING = { min_relevance: 'auto' } as const
 
 /** The words of the search field that are filters, with their names in the address. */
 export const filterWords = {
@@ -100,7 +100,8 @@ export async function findPage(
     ...filtersOf(get),
     ...(cursor === undefined ? {} : { cursor }),
   }
-  if (query !== '') return search(query, typeOf(get), get('all') === '' ? page : { ...page, ...ALL }, signal)
+  if (query !== '')
+    return search(query, typeOf(get), get('all') === '' ? { ...page, ...BEARING } : page, signal)
   const answer = await client().listMemories(
     {
       ...page,
@@ -114,6 +115,7 @@ export async function findPage(
     results: answer.memories.map(memory => ({ memory, relevance: undefined, text: rest(memory) })),
     next: answer.next_cursor,
     degraded: false,
+    weak: 0,
   }
 }
 
@@ -132,6 +134,7 @@ async function search(
     })),
     next: answer.next_cursor,
     degraded: answer.degraded,
+    weak: answer.weak_left_out,
   }
 }
 

@@ -31,7 +31,10 @@ function Choices({ views, actions, close }: Omit<Props, 'open' | 'change'> & { c
   const found = useQuery({
     queryKey: ['palette', query],
     queryFn: ({ signal }) =>
-      client().searchMemories({ query, search_type: 'hybrid', limit: HITS, highlight: true }, { signal }),
+      client().searchMemories(
+        { query, search_type: 'hybrid', limit: HITS, highlight: true, min_relevance: 'auto' },
+        { signal },
+      ),
     enabled: query.length > 1,
     placeholderData: before => before,
   })

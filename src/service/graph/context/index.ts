@@ -18,10 +18,6 @@ const HITS = 20
 /** Of the communities of so many hits, so many memories each. */
 const BEST = 3
 const CENTRAL = 5
-/** Separates questions with and without an answer; `docs/explanation/search.md` says how well. */
-const RELEVANT = 0.3
-/** The share of the minimum that the other hits need once one of them has reached it. */
-const OTHERS = 0.5
 
 export async function composeContext(
   ctx: Context,
@@ -52,7 +48,6 @@ async function forQuestion(
   ctx: Context,
   {
     max_tokens: _tokens,
-    min_relevance,
     include_sensitive: _sensitive,
     record_recall: _recall,
     communities: _communities,
@@ -68,17 +63,22 @@ async function forQuestion(
     diversity: asked.diversity,
     highlight: false,
     explain: false,
-    ...(min_relevance === undefined ? {} : { min_relevance: OTHERS * min_relevance }),
   }
-  const { results, truncated, degraded, parts } = await findMemories(ctx, search, RELEVANT)
-  const relevant = relevantOnly(results, min_relevance ?? (ctx.embedder.semantic ? RELEVANT : 0))
-  return { hits: relevant, header: HEADER, truncated, degraded, parts }
+  const { results: hits, truncated, weak_left_out, degraded, parts } = await findMemories(ctx, search)
+  return { hits, header: HEADER, truncated, weak_left_out, degraded, parts }
 }
 
 async function withoutQuestion(ctx: Context, { query: _query, ...filters }: Input) {
   const candidates = await candidatesWithoutQuestion(ctx, toFilter(filters))
   const hits: Hit[] = candidates.map(each => ({ ...each, score: null, relevance: null }))
-  return { hits, header: HEADER_WITHOUT_QUESTION, truncated: false, degraded: false, parts: [] }
+  return {
+    hits,
+    header: HEADER_WITHOUT_QUESTION,
+    truncated: false,
+    weak_left_out: 0,
+    degraded: false,
+    parts: [],
+  }
 }
 
 /** A text for a prompt goes where its writer cannot take it back: secrets stay out of it. */
@@ -104,10 +104,6 @@ function withoutSecrets(hits: readonly Hit[], { communities, ...ties }: Surround
   }
   return { ...shown, hidden: hidden.size }
 }
-
-/** None, unless one of them is relevant enough; then also those that are less so. */
-const relevantOnly = <Hit extends { relevance: number }>(hits: readonly Hit[], minimum: number) =>
-  hits.some(({ relevance }) => relevance >= minimum) ? hits : []
 
 /** The most central memories of the communities of the best hits, by the best hit of each. */
 async function ofCommunities(

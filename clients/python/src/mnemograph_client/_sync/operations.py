@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 30ce1b85d2d70e177b5ab181403bc2fa54db8fd1066d9f347b00b3518b068c7c
+# 62f04621e81f3253b693a7e67c02dba426a7862bd3a703691f1f2a13b9d8e6bf
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast

@@ -28,6 +28,7 @@ export const useHits = () => {
           search_type: as_of === undefined ? typeOf(get) : 'keyword',
           limit: HITS,
           explain: true,
+          min_relevance: 'auto',
           as_of,
           ...filtersOf(get),
         },

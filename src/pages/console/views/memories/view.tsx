@@ -64,6 +64,7 @@ export function MemoriesView() {
       : results.length === 0
         ? 'No memory matches.'
         : `${countOf(results.length, 'memory', found.hasNextPage ? 'or more memories' : 'memories')}`
+  const weak = found.data?.pages.at(-1)?.weak ?? 0
   return (
     <div className="memories">
       <Finder down={() => list.current?.querySelector<HTMLElement>('a.text')?.focus()} />
@@ -84,7 +85,7 @@ export function MemoriesView() {
             className="quiet"
             onClick={() => set({ all: get('all') === '' ? 'yes' : '' })}
           >
-            {get('all') === '' ? 'Show weak hits' : 'Hide weak hits'}
+            {get('all') !== '' ? 'Hide weak hits' : weak > 0 ? `Show ${weak} weak hits` : 'Show weak hits'}
           </button>
         )}
         <span className="spring" />

@@ -85,7 +85,10 @@ function Connect({ memory }: { memory: Memory }) {
   const found = useQuery({
     queryKey: ['connect', asked],
     queryFn: ({ signal }) =>
-      client().searchMemories({ query: asked, search_type: 'hybrid', limit: SUGGESTED + 1 }, { signal }),
+      client().searchMemories(
+        { query: asked, search_type: 'hybrid', limit: SUGGESTED + 1, min_relevance: 'auto' },
+        { signal },
+      ),
     enabled: asked !== '',
   })
   const connectWith = (target: Memory) => {
