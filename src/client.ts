@@ -26,6 +26,8 @@ export type ClientOptions = {
   /** For the operator's key only. */
   tenant?: string | undefined
   fetch?: typeof fetch
+  /** Makes a key for each call that creates something: one that is repeated creates nothing twice. */
+  mintKey?: () => string
 }
 
 type CallOptions = {
@@ -65,6 +67,7 @@ async function send(options: ClientOptions, route: Route, input: Record<string, 
       ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
       ...(options.tenant === undefined ? {} : { 'x-tenant-id': options.tenant }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(route.creates && options.mintKey ? { 'idempotency-key': options.mintKey() } : {}),
       ...(call.wait === undefined ? {} : { prefer: `wait=${call.wait}` }),
       ...call.headers,
     },

@@ -24,6 +24,7 @@ const EXPOSED = [
   'Allow',
   'Content-Disposition',
   'ETag',
+  'Idempotency-Key',
   'Location',
   BOOKMARK_HEADER,
   'Preference-Applied',

@@ -15,6 +15,7 @@ export const answerProblem = ({ log, config }: Pick<App, 'log' | 'config'>) =>
     const document = problemDocument(error, req.originalUrl.split('?')[0] ?? '', requestId)
     if (error.code === 'unauthorized') res.append('WWW-Authenticate', challengeOf(config, req))
     if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds))
+    if (error.idempotencyKey !== undefined) res.set('Idempotency-Key', error.idempotencyKey)
     res.status(document.status).type('application/problem+json').send(JSON.stringify(document))
   }
 

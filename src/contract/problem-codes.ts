@@ -278,7 +278,8 @@ export const problems = {
   database_unavailable: {
     status: 503,
     title: 'Database unavailable',
-    description: 'The database does not respond in time. Nothing is lost; send the request again.',
+    description:
+      'The database does not respond in time. Send the request again. What you sent may have been stored: `detail` and the header `Idempotency-Key` name the key with which a repeat of a create stores it once.',
   },
 } as const satisfies Record<string, { status: number; title: string; description: string }>
 

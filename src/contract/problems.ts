@@ -56,6 +56,8 @@ export class ServiceError extends Error {
   /** How many there are. */
   readonly faultCount: number
   readonly retryAfterSeconds: number | undefined
+  /** With which a repeat of the request does nothing twice. */
+  readonly idempotencyKey: string | undefined
 
   constructor(
     code: ProblemCode,
@@ -63,7 +65,8 @@ export class ServiceError extends Error {
     options: {
       faults?: readonly FieldFault[]
       faultCount?: number
-      retryAfterSeconds?: number
+      retryAfterSeconds?: number | undefined
+      idempotencyKey?: string
       cause?: unknown
     } = {},
   ) {
@@ -77,6 +80,7 @@ export class ServiceError extends Error {
     }))
     this.faultCount = options.faultCount ?? faults.length
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.idempotencyKey = options.idempotencyKey
   }
 }
 

@@ -4,10 +4,10 @@ import { messageOf } from '../contract/faults.ts'
 import { type Output, type Parsed, type RouteName, routes } from '../contract/index.ts'
 import { toPointer } from '../contract/pointers.ts'
 import { type FieldFault, MAXIMUM_FAULTS, ServiceError } from '../contract/problems.ts'
-import { isRead, type Scope } from '../contract/route.ts'
+import { isRead, type Route, type Scope } from '../contract/route.ts'
 
 import * as audit from './access/audit.ts'
-import { runOnce } from './access/idempotency.ts'
+import { runOnce, runUnkeyed } from './access/idempotency.ts'
 import * as keys from './access/keys.ts'
 import { tenantsOf } from './access/private.ts'
 import { putQuota } from './access/quotas.ts'
@@ -151,7 +151,8 @@ export async function invoke<Name extends Handled>(
   const run = async (inner: Context) => {
     const input = await policies.withPolicyNames(inner, () => admit(name, inner, raw))
     const handle = (each: Context) => handlers[name](each, input)
-    return key === undefined ? handle(inner) : runOnce(inner, { key, operation: name, input }, handle)
+    if (key !== undefined) return runOnce(inner, { key, operation: name, input }, handle)
+    return (routes[name] as Route).creates ? runUnkeyed(inner, input, handle) : handle(inner)
   }
   const output = await (isAudited ? audit.audited(acting, name, run) : run(acting))
   if (!isRead(routes[name])) for (const tenant of tenantsOf(acting)) ctx.app.feed.notice(tenant)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Client, createClient } from '../../client.ts'
 import { type Config, isLoopback, readClientConfig, readMachine } from '../../platform/config.ts'
 import { readDevelopmentKey } from '../../platform/development-key.ts'
@@ -39,7 +40,7 @@ export async function connectClient(values: ConnectionValues): Promise<Connected
       `No key for ${baseUrl}: set SERVICE_MCP_API_KEY, or give --api-key. The key that a service made for ` +
         `development is found when this runs in the same folder (${config.dataDir}/development.key).`,
     )
-  return { ...createClient({ baseUrl, apiKey: key, tenant: values.tenant }), baseUrl }
+  return { ...createClient({ baseUrl, apiKey: key, tenant: values.tenant, mintKey: randomUUID }), baseUrl }
 }
 
 /** The base address of a service: as given, from the settings, or of the one that runs in this folder. @throws UsageError */

@@ -32,7 +32,7 @@ export async function runOnce<Result>(
   const claimed = await claimRequest(ctx, {
     key,
     bodyHash: hash('sha256', JSON.stringify(request.input), 'base64url'),
-    mintedIds: Array.from({ length: countOf(request.input) }, () => mintId()),
+    mintedIds: idsOf(seedIn(request.key) ?? mintId(), request.input),
   })
   if (claimed.outcome !== 'run') return repeat(claimed.outcome, claimed.answer, secret)
   try {
@@ -49,9 +49,52 @@ export async function runOnce<Result>(
     const refused = error instanceof ServiceError && error.retryAfterSeconds === undefined
     const settling = { ...ctx, share: undefined, signal: AbortSignal.timeout(SETTLE_MS) }
     await releaseRequest(settling, key, { claim: claimed.claim, refused }).catch(() => {})
-    throw error
+    throw mayBeDone(error, request.key)
   }
 }
+
+/**
+ * Runs a request without a key. If nobody knows whether it was done, the error names a key: its ids follow from the key, so that
+ * a repeat with it creates nothing twice.
+ */
+export async function runUnkeyed<Result>(
+  ctx: Context,
+  input: object,
+  run: (ctx: Context) => Promise<Result>,
+): Promise<Result> {
+  const seed = mintId()
+  return run({ ...ctx, mintedIds: idsOf(seed, input) }).catch(error => {
+    throw mayBeDone(error, OF_SERVICE + seed)
+  })
+}
+
+const OF_SERVICE = 'repeat-'
+
+const seedIn = (key: string) => new RegExp(`^${OF_SERVICE}([0-9a-f-]{36})$`).exec(key)?.[1]
+
+/** In the order of what is created. */
+function idsOf(seed: string, input: object): string[] {
+  const count = countOf(input)
+  if (count === 1) return [seed]
+  const msecs = Number.parseInt(seed.replaceAll('-', '').slice(0, 12), 16)
+  return Array.from({ length: count }, (_, seq) =>
+    mintId({ msecs, seq, random: hash('sha256', `${seed} ${seq}`, 'buffer').subarray(0, 16) }),
+  )
+}
+
+const mayBeDone = (error: unknown, key: string) =>
+  error instanceof ServiceError && error.code === 'database_unavailable'
+    ? new ServiceError(error.code, `${reasonOf(error)} ${MAY_BE_DONE} ${key}`, {
+        cause: error.cause,
+        retryAfterSeconds: error.retryAfterSeconds,
+        idempotencyKey: key,
+      })
+    : error
+
+const reasonOf = ({ message }: Error) => message.replace(REPEATABLE, '').trim()
+const REPEATABLE = 'The request may be repeated.'
+const MAY_BE_DONE =
+  'What you sent may have been stored. To store it once, repeat the request with the Idempotency-Key'
 
 /** How many things a request creates, each with an id that is minted beforehand. */
 function countOf(input: { memories?: unknown[]; turns?: unknown[] }): number {
