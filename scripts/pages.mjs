@@ -28,6 +28,8 @@ export const pagesAreMade = () => areOf(fingerprint())
 async function makePages() {
   const wanted = fingerprint()
   if (areOf(wanted)) return
+  if (!existsSync(join(project, 'node_modules', 'esbuild')))
+    throw new Error('The packages of the console are not installed: node scripts/install.mjs')
   const { build } = createRequire(join(project, 'package.json'))('esbuild')
   mkdirSync(join(root, 'dist'), { recursive: true })
   removeLeftovers()
