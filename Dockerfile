@@ -1,10 +1,10 @@
 FROM node:24.21.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-ENV ONNXRUNTIME_NODE_INSTALL=skip
-RUN npm ci
+COPY src/pages/package.json src/pages/package-lock.json src/pages/.npmrc src/pages/
+COPY scripts/install.mjs scripts/pages.mjs scripts/
+RUN node scripts/install.mjs
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/pages.mjs scripts/pages.mjs
 COPY src src
 RUN npm run build
 

@@ -1,6 +1,7 @@
 /**
  * Makes the pages that the service shows, `src/pages/`, into files for browsers: `dist/pages/`. Is silent and quick when
  * they are made already. Runs before `npm start` and `npm test` and within `npm run build`, on any Node from 18.17 on.
+ * The packages that it needs are those of `src/pages/package-lock.json`: `scripts/install.mjs` installs them.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -13,24 +14,30 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, 'dist', 'pages')
+const project = join(root, 'src', 'pages')
 
-/** Makes them unless they are of exactly these sources and packages. */
+/** Whether there are pages of exactly these sources and packages. */
+export const pagesAreMade = () => areOf(fingerprint())
+
 async function makePages() {
   const wanted = fingerprint()
   if (areOf(wanted)) return
-  const { build } = await import('esbuild')
+  if (!existsSync(join(project, 'node_modules', 'esbuild')))
+    throw new Error('The packages of the console are not installed: node scripts/install.mjs')
+  const { build } = createRequire(join(project, 'package.json'))('esbuild')
   mkdirSync(join(root, 'dist'), { recursive: true })
   removeLeftovers()
   const fresh = `${folder}-${process.pid}`
   try {
     const { metafile } = await build({ ...options, outdir: fresh })
     mkdirSync(join(fresh, 'docs'))
-    for (const name of reference) copyFileSync(join(root, name), join(fresh, 'docs', basename(name)))
+    for (const name of reference) copyFileSync(join(project, name), join(fresh, 'docs', basename(name)))
     copyFileSync(join(root, samples), join(fresh, 'console', 'samples.ndjson'))
     writeFileSync(join(fresh, 'licences.txt'), licencesOf([...Object.keys(metafile.inputs), ...reference]))
     writeFileSync(join(fresh, 'made-from'), wanted)
@@ -88,13 +95,13 @@ function isAnother(pid) {
 const remove = path => rmSync(path, { recursive: true, force: true })
 
 const options = {
-  absWorkingDir: root,
+  absWorkingDir: project,
   entryPoints: {
-    'console/index': 'src/pages/console/index.html',
-    'console/main': 'src/pages/console/main.tsx',
-    'console/layout': 'src/pages/console/views/graph/layout.worker.ts',
-    'graphiql/index': 'src/pages/graphiql/index.html',
-    'graphiql/main': 'src/pages/graphiql/main.tsx',
+    'console/index': 'console/index.html',
+    'console/main': 'console/main.tsx',
+    'console/layout': 'console/views/graph/layout.worker.ts',
+    'graphiql/index': 'graphiql/index.html',
+    'graphiql/main': 'graphiql/main.tsx',
     'graphiql/editor.worker': 'monaco-editor/esm/vs/editor/editor.worker.js',
     'graphiql/graphql.worker': 'monaco-graphql/esm/graphql.worker.js',
     'graphiql/json.worker': 'monaco-editor/esm/vs/language/json/json.worker.js',
@@ -103,7 +110,7 @@ const options = {
   // A view is loaded when it is opened. All chunks lie as deep as the pages, which find the API from there.
   chunkNames: 'console/part-[hash]',
   splitting: true,
-  alias: { 'react-remove-scroll': './src/pages/console/parts/no-scroll-lock.tsx' },
+  alias: { 'react-remove-scroll': './console/parts/no-scroll-lock.tsx' },
   bundle: true,
   minify: true,
   metafile: true,
@@ -111,7 +118,7 @@ const options = {
   target: ['chrome123', 'firefox121', 'safari17.5'],
   loader: { '.html': 'copy', '.ttf': 'file' },
   define: { 'process.env.NODE_ENV': '"production"' },
-  tsconfig: 'src/pages/tsconfig.json',
+  tsconfig: 'tsconfig.json',
   legalComments: 'none',
   logLevel: 'warning',
 }
@@ -126,9 +133,11 @@ const reference = ['swagger-ui.css', 'swagger-ui-bundle.js'].map(
 
 function fingerprint() {
   const hash = createHash('sha256')
-  const sources = readdirSync(join(root, 'src/pages'), { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath ?? entry.path, entry.name))
+  const sources = readdirSync(project, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
+    .flatMap(entry =>
+      entry.isDirectory() ? filesBelow(join(project, entry.name)) : join(project, entry.name),
+    )
   for (const path of [
     ...sources.sort(),
     fileURLToPath(import.meta.url),
@@ -139,17 +148,22 @@ function fingerprint() {
   return hash.digest('hex')
 }
 
+const filesBelow = path =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath ?? entry.path, entry.name))
+
 /** The licences of the packages that went into the pages, which their terms require to include. */
 function licencesOf(inputs) {
   const packages = inputs.flatMap(
     path => path.match(/^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/)?.[1] ?? [],
   )
   const texts = [...new Set(packages)].sort().map(path => {
-    const file = readdirSync(join(root, path)).find(name => /^licen[cs]e/i.test(name))
-    const { name, license } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'))
-    return `${name} (${license})\n\n${file ? readFileSync(join(root, path, file), 'utf8') : ''}`
+    const file = readdirSync(join(project, path)).find(name => /^licen[cs]e/i.test(name))
+    const { name, license } = JSON.parse(readFileSync(join(project, path, 'package.json'), 'utf8'))
+    return `${name} (${license})\n\n${file ? readFileSync(join(project, path, file), 'utf8') : ''}`
   })
   return texts.join(`\n${'-'.repeat(80)}\n`)
 }
 
-await makePages()
+if (process.argv[1] === fileURLToPath(import.meta.url)) await makePages()

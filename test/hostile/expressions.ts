@@ -7,8 +7,8 @@ const LITERAL =
 
 /** The regular expressions that are written in the code of a folder, each once, with the file of one of them. */
 export function expressionsIn(folder: string): { expression: RegExp; file: string }[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
-    /\.tsx?$/.test(name),
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    name => /\.tsx?$/.test(name) && !name.includes('node_modules'),
   )
   const found = new Map<string, { expression: RegExp; file: string }>()
   for (const file of files)

@@ -10,17 +10,32 @@ const run = promisify(execFile)
 const folder = temporaryFolder()
 const root = join(folder, 'checkout')
 const npmCalls = join(folder, 'npm-calls')
-const wanted = { '': {}, 'node_modules/node': { version: '24.0.0', integrity: 'sha512-a' } }
+const integrity = 'sha512-a'
+const wanted = {
+  '': {},
+  'node_modules/neo4j-driver': { version: '6.0.0', integrity },
+  'node_modules/node': { version: '24.0.0', integrity, dev: true },
+}
+const { 'node_modules/neo4j-driver': driver, 'node_modules/node': node } = wanted
 
 beforeEach(() => {
   rmSync(root, { recursive: true, force: true })
   rmSync(npmCalls, { force: true })
   mkdirSync(join(root, 'scripts'), { recursive: true })
+  mkdirSync(join(root, 'samples'))
+  mkdirSync(join(root, 'node_modules/neo4j-driver'), { recursive: true })
   mkdirSync(join(root, 'node_modules/node/bin'), { recursive: true })
-  copyFileSync(new URL('../../scripts/install.mjs', import.meta.url), join(root, 'scripts/install.mjs'))
+  mkdirSync(join(root, 'src/pages/node_modules'), { recursive: true })
+  for (const name of ['install.mjs', 'pages.mjs'])
+    copyFileSync(new URL(`../../scripts/${name}`, import.meta.url), join(root, 'scripts', name))
   writeFileSync(join(root, 'node_modules/node/bin/node'), '')
   writeLock('package-lock.json', wanted)
-  writeLock('node_modules/.package-lock.json', { 'node_modules/node': wanted['node_modules/node'] })
+  writeLock('node_modules/.package-lock.json', {
+    'node_modules/neo4j-driver': driver,
+    'node_modules/node': node,
+  })
+  for (const file of ['package-lock.json', 'node_modules/.package-lock.json'])
+    writeLock(join('src/pages', file), {})
 })
 
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -41,7 +56,11 @@ test.each([
     () => rmSync(join(root, 'node_modules'), { recursive: true }),
     'nothing is installed',
   ],
-  ['a package has another version', () => writeLock('package-lock.json', upgraded), 'node is not 24.1.0'],
+  [
+    'a package has another version',
+    () => writeLock('package-lock.json', upgraded),
+    'neo4j-driver is not 6.1.0',
+  ],
   ['a package was deleted', () => rmSync(join(root, 'node_modules/node'), { recursive: true }), 'is missing'],
   [
     'the Node of our scripts is not there',
@@ -51,18 +70,49 @@ test.each([
 ])('when %s, npm ci runs, and the start fails if that does not help', async (_, spoil, reason) => {
   spoil()
   await expect(install()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(reason) })
-  expect(readFileSync(npmCalls, 'utf8')).toBe('ci\n')
+  expect(calls()).toEqual(['ci'])
 })
 
-const upgraded = { '': {}, 'node_modules/node': { version: '24.1.0', integrity: 'sha512-b' } }
+const upgraded = { ...wanted, 'node_modules/neo4j-driver': { version: '6.1.0', integrity: 'sha512-b' } }
+
+test('a start installs only the packages that it needs to run', async () => {
+  rmSync(join(root, 'node_modules'), { recursive: true })
+  await expect(install('start')).rejects.toMatchObject({ code: 1 })
+  expect(calls()).toEqual(['ci --omit=dev'])
+  mkdirSync(join(root, 'node_modules/neo4j-driver'), { recursive: true })
+  writeLock('node_modules/.package-lock.json', { 'node_modules/neo4j-driver': driver })
+  expect(await install('start')).toBe('')
+})
+
+test('the packages of the console are installed next to those of the service', async () => {
+  rmSync(join(root, 'src/pages/node_modules'), { recursive: true })
+  await expect(install('start')).rejects.toMatchObject({ stderr: expect.stringContaining('of the console') })
+  expect(calls()).toEqual(['ci --omit=dev'])
+  rmSync(npmCalls)
+  await expect(install()).rejects.toMatchObject({ code: 1 })
+  expect(calls()).toEqual(['ci'])
+})
+
+test('binaries of the runtime of the model for other systems are removed', async () => {
+  const binaries = 'node_modules/onnxruntime-node/bin/napi-v6'
+  const own = join(root, binaries, process.platform, process.arch)
+  const others = [join(root, binaries, 'amiga/m68k'), join(root, binaries, process.platform, 'm68k')]
+  for (const folder of [own, ...others]) mkdirSync(folder, { recursive: true })
+  writeLock('node_modules/.package-lock.json', {})
+  const npm = `cp package-lock.json node_modules/.package-lock.json`
+  await install('start', npm)
+  expect([own, ...others].map(path => existsSync(path))).toEqual([true, false, false])
+})
+
+const calls = () => readFileSync(npmCalls, 'utf8').trim().split('\n')
 
 function writeLock(file: string, packages: object) {
   writeFileSync(join(root, file), JSON.stringify({ packages }))
 }
 
-async function install(): Promise<string> {
-  const bin = shellScript(folder, 'npm', `echo "$*" >> '${npmCalls}'`)
+async function install(word = '', npm = ''): Promise<string> {
+  const bin = shellScript(folder, 'npm', `echo "$*" >> '${npmCalls}'\n${npm}`)
   const env = { PATH: [bin, '/usr/bin', '/bin'].join(delimiter) }
-  const { stdout, stderr } = await run(process.execPath, [join(root, 'scripts/install.mjs')], { env })
+  const { stdout, stderr } = await run(process.execPath, [join(root, 'scripts/install.mjs'), word], { env })
   return stdout + stderr
 }

@@ -6,6 +6,18 @@ const service = withService()
 
 /** Questions by words, each with the memory that answers it. */
 const languages: Record<string, readonly (readonly [question: string, memory: string])[]> = {
+  English: [
+    ['Who connected the printer?', 'The connections of the printer are loose'],
+    ['collect stamps', 'A collection of stamps lies in the attic'],
+    ['Which offers were rejected?', 'Two rejections came by letter'],
+    ['adopted', 'The adoption of the dog took a year'],
+    ['instruct', 'The instructions hang on the wall'],
+    ['objected', 'Nobody had an objection to the date'],
+    ['directing', 'The directions to the cabin are in the car'],
+    ['promoted', 'Her promotion was in May'],
+    ['babies', 'The baby sleeps through the night'],
+    ['running shoes', 'A new shoe for the run'],
+  ],
   German: [
     ['Wo liegen die Hausschlüssel?', 'Der Hausschlüssel liegt unter der Matte'],
     ['alte Häuser', 'Das Haus meiner Großmutter ist sehr alt'],

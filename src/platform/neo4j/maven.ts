@@ -1,18 +1,19 @@
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import type { Machine } from '../config.ts'
 import { dependencyPlugin, findMaven, runMaven } from '../maven.ts'
 import { ManagedNeo4jError } from './errors.ts'
+import jars from './jars.json' with { type: 'json' }
 import type { Java } from './java.ts'
 import { fetchProgress } from './progress.ts'
 
 export const neo4jVersion = '2026.08.1'
 
 /**
- * Class path of Neo4j Community, fetched by the ordinary Maven client where it is not yet there.
- * The jars stay in Maven's own local repository, which is shared by all data folders and projects of this user and
- * is where a developer looks for them; copying them would cost 152 MB for each. Only their list is kept, and it is
- * made again when one of them is gone.
+ * Class path of Neo4j Community, fetched by the ordinary Maven client where it is not yet there. All data folders of
+ * this user share the jars. Their list is kept, and it is made again when one of them is gone.
+ * @throws ManagedNeo4jError also if a jar does not have the expected SHA-256
  */
 export async function neo4jClasspath(
   machine: Machine,
@@ -26,8 +27,16 @@ export async function neo4jClasspath(
   mkdirSync(machine.cacheDir, { recursive: true })
   const folder = mkdtempSync(join(machine.cacheDir, 'fetch-'))
   try {
-    writeFileSync(join(folder, 'pom.xml'), pom)
-    await listJars(folder, machine, java, report, signal)
+    using progress = fetchProgress(`Neo4j Community ${neo4jVersion} by Maven`, report)
+    const run = { cwd: folder, java: java.path, onLine: progress.line, signal }
+    if (await fetchListed(machine, run)) {
+      report('Maven could not fetch the listed jars of Neo4j. It reads their descriptions instead.')
+      const complaints = await resolveJars(machine, run)
+      if (complaints)
+        throw new ManagedNeo4jError(`Maven could not fetch Neo4j ${neo4jVersion}:\n${complaints}`)
+    }
+    progress.done()
+    verify(readFileSync(join(folder, 'classpath'), 'utf8'))
     renameSync(join(folder, 'classpath'), list)
   } finally {
     rmSync(folder, { recursive: true })
@@ -35,41 +44,67 @@ export async function neo4jClasspath(
   return readFileSync(list, 'utf8')
 }
 
-async function listJars(
-  cwd: string,
+type Run = Omit<Parameters<typeof runMaven>[2], 'goal' | 'options'>
+
+/**
+ * Fetches the jars of the list, many at a time, into a repository of our own. A description without dependencies lies
+ * there for each of them: Maven would otherwise read about 370 descriptions first, one after another.
+ */
+function fetchListed(machine: Machine, run: Run) {
+  const repository = join(machine.cacheDir, 'maven')
+  for (const { group, name, version } of listed) {
+    const file = join(repository, ...group.split('.'), name, version, `${name}-${version}.pom`)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, descriptionOf(group, name, version))
+  }
+  const options = { 'maven.repo.local': repository, 'maven.artifact.threads': '16' }
+  return makeClasspath(machine, run, listed.map(dependency), options)
+}
+
+/** Lets Maven find the jars that Neo4j needs, in its own repository. Returns what it complained of. */
+export const resolveJars = (machine: Machine, run: Run) =>
+  makeClasspath(machine, run, [dependency({ group: 'org.neo4j', name: 'neo4j', version: neo4jVersion })], {})
+
+async function makeClasspath(
   machine: Machine,
-  java: Java,
-  report: (line: string) => void,
-  signal?: AbortSignal,
+  run: Run,
+  dependencies: readonly string[],
+  options: Readonly<Record<string, string>>,
 ) {
   const maven = findMaven(machine)
   if (!maven) throw new ManagedNeo4jError('Neo4j is fetched by Maven, and there is no `mvn` on the PATH.')
-  using progress = fetchProgress(`Neo4j Community ${neo4jVersion} by Maven`, report)
-  const complaints = await runMaven(maven, machine, {
-    cwd,
+  const extra = `<packaging>pom</packaging><dependencies>${dependencies.join('\n')}</dependencies>`
+  writeFileSync(join(run.cwd, 'pom.xml'), descriptionOf('mnemograph', 'managed-neo4j', '1', extra))
+  return runMaven(maven, machine, {
+    ...run,
     goal: `${dependencyPlugin}:build-classpath`,
-    options: { includeScope: 'runtime', 'mdep.outputFile': 'classpath' },
-    java: java.path,
-    onLine: progress.line,
-    signal,
+    options: { includeScope: 'runtime', 'mdep.outputFile': 'classpath', ...options },
   })
-  if (complaints) throw new ManagedNeo4jError(`Maven could not fetch Neo4j ${neo4jVersion}:\n${complaints}`)
-  progress.done()
 }
 
-const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>mnemograph</groupId>
-  <artifactId>managed-neo4j</artifactId>
-  <version>1</version>
-  <packaging>pom</packaging>
-  <dependencies>
-    <dependency>
-      <groupId>org.neo4j</groupId>
-      <artifactId>neo4j</artifactId>
-      <version>${neo4jVersion}</version>
-      <scope>runtime</scope>
-    </dependency>
-  </dependencies>
-</project>
-`
+function verify(classpath: string) {
+  const expected = new Map(listed.map(({ file, sha256 }) => [file, sha256]))
+  for (const jar of classpath.split(delimiter)) {
+    if (createHash('sha256').update(readFileSync(jar)).digest('hex') === expected.get(basename(jar))) continue
+    rmSync(jar)
+    throw new ManagedNeo4jError(`${jar} does not have the expected SHA-256, and was removed. Start again.`)
+  }
+}
+
+type Artifact = { group: string; name: string; version: string; classifier?: string | undefined }
+
+/** In the order of the class path. */
+const listed = Object.entries(jars).map(([coordinates, sha256]) => {
+  const [group = '', name = '', version = '', classifier] = coordinates.split(':')
+  const file = `${[name, version, ...(classifier ? [classifier] : [])].join('-')}.jar`
+  return { group, name, version, classifier, file, sha256 }
+})
+
+const dependency = ({ group, name, version, classifier }: Artifact) =>
+  `<dependency>${coordinates(group, name, version)}${classifier ? `<classifier>${classifier}</classifier>` : ''}</dependency>`
+
+const descriptionOf = (group: string, name: string, version: string, more = '') =>
+  `<project><modelVersion>4.0.0</modelVersion>${coordinates(group, name, version)}${more}</project>\n`
+
+const coordinates = (group: string, name: string, version: string) =>
+  `<groupId>${group}</groupId><artifactId>${name}</artifactId><version>${version}</version>`

@@ -18,7 +18,7 @@ export function fetchProgress(what: string, report: (line: string) => void) {
     line(text: string) {
       if (!announced && text.includes('Downloading from ')) {
         announced = true
-        report(`Fetching ${what} (about 600 files, 152 MB, once; GPLv3, from your Maven repository)`)
+        report(`Fetching ${what} (225 jars, 152 MB, once; GPLv3, from your Maven repository)`)
       }
       const [, extension, amount, unit] =
         /Downloaded from [^()]{0,300}\.(\w{1,9}) \(([\d.,]+) ([kKMG]?B)/.exec(text) ?? []

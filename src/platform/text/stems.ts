@@ -1,7 +1,6 @@
 import { stemmer as arabic } from '@orama/stemmers/arabic'
 import { stemmer as danish } from '@orama/stemmers/danish'
 import { stemmer as dutch } from '@orama/stemmers/dutch'
-import { stemmer as english } from '@orama/stemmers/english'
 import { stemmer as finnish } from '@orama/stemmers/finnish'
 import { stemmer as french } from '@orama/stemmers/french'
 import { stemmer as german } from '@orama/stemmers/german'
@@ -17,6 +16,7 @@ import { stemmer as spanish } from '@orama/stemmers/spanish'
 import { stemmer as swedish } from '@orama/stemmers/swedish'
 import { stemmer as turkish } from '@orama/stemmers/turkish'
 import { LRUCache } from 'lru-cache'
+import { stemmer as english } from 'stemmer'
 
 /** Snowball keeps the plural of “reunião” apart. */
 const portuguese = (word: string) => snowballPortuguese(word.replace(/[õã]es$/, 'ão'))
