@@ -27,7 +27,7 @@ async function joined({ text = TEXT, strengths = [0.9, 0.8] }: { text?: string; 
       strength: strengths[at] as number,
     })
   const compose = (input: Partial<Input<'composeContext'>> = {}) =>
-    client.composeContext({ query: 'samovar', min_relevance: 0.9, ...input })
+    client.composeContext({ query: 'samovar', min_relevance: 0.45, ...input })
   const bridges = async (input: Partial<Input<'composeContext'>> = {}) =>
     (await compose(input)).sources.filter(({ role }) => role === 'bridge').map(({ memory_id }) => memory_id)
   return { tenant, client, red, loud, bridge, compose, bridges }
@@ -50,7 +50,7 @@ test('a context has the memory that joins two hits, marked with the two that it 
   expect(text).toMatch(
     new RegExp(`${bridge} .*, joins ${numbers.join(' and ').replaceAll(/[[\]]/g, '\\$&')}$`, 'm'),
   )
-  const asked = `{ composeContext(query: "samovar", minRelevance: 0.9) { sources { role joins } } }`
+  const asked = `{ composeContext(query: "samovar", minRelevance: 0.45) { sources { role joins } } }`
   const { composeContext } = await ask(service, asked, { tenant })
   expect(composeContext.sources).toContainEqual({ role: 'BRIDGE', joins: found?.joins })
 })

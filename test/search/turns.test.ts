@@ -89,7 +89,7 @@ test('a tool of MCP shows the turns of a result', async () => {
 })
 
 test('a context shows the turns under the hit, each with its place', async () => {
-  const { sources, text } = await service.client.composeContext({ query: 'hangar', min_relevance: 0.9 })
+  const { sources, text } = await service.client.composeContext({ query: 'hangar', min_relevance: 0.45 })
   const turns = sources.filter(({ role }) => role === 'turn')
   expect(turns.length).toBeGreaterThan(0)
   for (const { beside_id, relationship_type } of turns) {
