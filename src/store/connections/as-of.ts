@@ -37,7 +37,7 @@ export async function listConnectionsAsOf(
     RETURN edge ORDER BY at DESC, source DESC, target DESC, type SKIP $offset LIMIT $limit`,
     {
       ...parametersOf(ctx, filter, asOf),
-      place: placeOf(after ?? START),
+      place: placeParameter(after),
       offset: int(offset),
       limit: int(limit),
     },
@@ -65,16 +65,17 @@ function standing(filter: ConnectionFilter): string {
     types => `WITH 1 AS one WHERE any(type IN ${JSON.stringify(typeNames(types))} WHERE type IN $types)
       ${between(filter, types)} r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL AND ${recordedAt('r')} <= $asOf
         AND ${passesValidity('r')}
-      RETURN ${edgeColumns('r')} AS edge`,
+      RETURN r, null AS c`,
   )
   const ends = (['sourceId', 'targetId'] as const).map(end =>
     filter[end] ? `c.${end} = $${end}` : `c.${end} IS NOT NULL`,
   )
   const earlier = `MATCH (c:EarlierConnection) WHERE c.tenant = $tenant AND ${ends.join(' AND ')}
       AND c.until > $asOf AND c.at <= $asOf AND c.type IN $types AND ${passesValidity('c')}
-      RETURN ${earlierColumns('c')} AS edge`
+      RETURN null AS r, c`
   return `CYPHER 25
     CALL () { ${[...today, earlier].join(' UNION ALL ')} }
+    WITH CASE WHEN r IS NULL THEN ${earlierColumns('c')} ELSE ${edgeColumns('r')} END AS edge
     WITH edge WHERE $origin = '' OR edge[5] = $origin
     WITH edge[0] AS source, edge[1] AS target, edge[2] AS type, head(collect(edge)) AS edge`
 }
@@ -89,17 +90,10 @@ const parametersOf = ({ tenant }: Context, filter: ConnectionFilter, asOf: numbe
   asOf: time(asOf),
 })
 
-/** Before every connection. */
-const START: ConnectionPlace = {
-  createdAt: END_OF_TIME,
-  sourceId: '',
-  targetId: '',
-  type: 'related_to',
-}
-
-const placeOf = ({ createdAt, sourceId, targetId, type }: ConnectionPlace) => ({
-  at: int(createdAt),
-  source: sourceId,
-  target: targetId,
-  type: typeInGraph(type),
+/** Without a place before every connection. */
+const placeParameter = (after: ConnectionPlace | undefined) => ({
+  at: int(after?.createdAt ?? END_OF_TIME),
+  source: after?.sourceId ?? '',
+  target: after?.targetId ?? '',
+  type: after ? typeInGraph(after.type) : '',
 })
