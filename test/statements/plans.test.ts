@@ -159,6 +159,22 @@ test('a list of the connections of one memory begins there', async () => {
       expect(leaf?.operatorType).toMatch(/^(NodeUniqueIndexSeek|Argument)/)
 })
 
+test('a search and a list among few memories look each of them up once', async () => {
+  await remember(
+    service.client,
+    Array.from({ length: 3 }, (_, at) => ({ content: `rare note ${at}`, tags: ['rare'] })),
+  )
+  const heard = listenTo(service)
+  await service.client.searchMemories({ query: 'note', search_type: 'semantic', tags: ['rare'] })
+  await service.client.listMemories({ tags: ['rare'] })
+  const statements = heard.filter(({ text }) => text.includes('UNWIND $ids AS id'))
+  expect(statements).toHaveLength(2)
+  for (const statement of statements) {
+    const seeks = waysUp(await profile(statement)).map(([leaf]) => `${leaf?.operatorType} ${leaf?.rows}`)
+    expect(seeks).toEqual(['NodeUniqueIndexSeek@neo4j 3'])
+  }
+})
+
 test('the neighbours in a session are read from its index in order, and no further than the bound', async () => {
   await remember(
     service.client,

@@ -44,8 +44,8 @@ export async function exportMemories(
       RETURN collect(${isoTime('at')}) AS recalls
     }
     RETURN CASE WHEN passes THEN ${bundledMemory('m')} END AS line, m.id AS id, m.createdAt.epochMillis AS at,
-      CASE WHEN NOT passes OR $property IS NULL OR ${isUndiscovered} THEN null ELSE m[$property] END AS vector,
-      CASE WHEN $truncated IS NULL THEN false ELSE coalesce(m[$truncated], false) END AS truncated
+      CASE WHEN NOT passes OR ${isUndiscovered} THEN null ELSE m[$property] END AS vector,
+      coalesce(m[$truncated], false) AS truncated
     ORDER BY m.createdAt, m.id`,
     {
       tenant: ctx.tenant,
@@ -53,8 +53,8 @@ export async function exportMemories(
       createdAt: int(from.createdAt),
       id: from.id,
       count: int(count),
-      property: space?.property ?? null,
-      truncated: space?.truncated ?? null,
+      property: space?.property ?? '',
+      truncated: space?.truncated ?? '',
     },
   )
   return rows.map(({ line, ...row }) => ({
@@ -122,7 +122,7 @@ export async function exportRejections(
       MATCH (t:Memory {tenant: $tenant, id: parts[0]}) USING INDEX SEEK t:Memory(tenant, id)
       WHERE toString(t.revision) = parts[1] AND toString(s.revision) = parts[2]
         AND NOT EXISTS { (s)-[r:RELATED_TO]-(t) WHERE r.origin = 'discovered' }
-        AND ${passes('s')} AND ${passes('t')}
+        AND all(m IN [s, t] WHERE ${passes('m')})
       WITH DISTINCT s.id AS source, t.id AS target ORDER BY source, target
       RETURN collect({source_id: source, target_id: target}) AS lines
     }
@@ -130,7 +130,7 @@ export async function exportRejections(
       UNWIND looked AS s
       MATCH (s)-[r:MAY_CONTRADICT]->(t:Memory)
       WHERE t.tenant = $tenant AND r.status IN ['rejected', 'suggested'] AND ${isOfTexts('r', 's', 't')}
-        AND ${passes('s')} AND ${passes('t')}
+        AND all(m IN [s, t] WHERE ${passes('m')})
       WITH s, r, t ORDER BY s.id, t.id
       RETURN collect({source_id: s.id, target_id: t.id, relationship_type: 'contradicts',
         suggested: CASE WHEN r.status = 'suggested' THEN {rule: r.rule, reason: r.reason,

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Connection } from '../../contract/connections.ts'
+import { type Connection, relationshipTypes } from '../../contract/connections.ts'
 import { passesValidity, validityParameter } from '../memories/filter.ts'
 import {
   BEGINNING,
@@ -8,8 +8,9 @@ import {
   edgeColumns,
   edgeOf,
   typeInGraph,
+  typeNames,
 } from '../neo4j/projections.ts'
-import { int, read, time } from '../neo4j/statements.ts'
+import { END_OF_TIME, int, read, time } from '../neo4j/statements.ts'
 import {
   between,
   type ConnectionFilter,
@@ -30,13 +31,13 @@ export async function listConnectionsAsOf(
   const rows = await read<{ edge: EdgeColumns }>(
     ctx,
     `${standing(filter)}
-    WITH edge, source, target, type, edge[4] AS at WHERE $place IS NULL OR at < $place.at OR (at = $place.at AND
+    WITH edge, source, target, type, edge[4] AS at WHERE at < $place.at OR (at = $place.at AND
       (source < $place.source OR (source = $place.source AND
         (target < $place.target OR (target = $place.target AND type > $place.type)))))
     RETURN edge ORDER BY at DESC, source DESC, target DESC, type SKIP $offset LIMIT $limit`,
     {
       ...parametersOf(ctx, filter, asOf),
-      place: after ? placeOf(after) : null,
+      place: placeParameter(after),
       offset: int(offset),
       limit: int(limit),
     },
@@ -60,37 +61,39 @@ export async function countConnectionsAsOf(
 
 /** One row for each. An import may give a connection the age of one that was removed here. */
 function standing(filter: ConnectionFilter): string {
-  const today = walksOf(filter, typesOf(filter)).map(
-    types => `${between(filter, types)}
-      WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL AND ${recordedAt('r')} <= $asOf
+  const today = walksOf(filter, relationshipTypes).map(
+    types => `WITH 1 AS one WHERE any(type IN ${JSON.stringify(typeNames(types))} WHERE type IN $types)
+      ${between(filter, types)} r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL AND ${recordedAt('r')} <= $asOf
         AND ${passesValidity('r')}
-      RETURN ${edgeColumns('r')} AS edge`,
+      RETURN r, null AS c`,
   )
   const ends = (['sourceId', 'targetId'] as const).map(end =>
     filter[end] ? `c.${end} = $${end}` : `c.${end} IS NOT NULL`,
   )
   const earlier = `MATCH (c:EarlierConnection) WHERE c.tenant = $tenant AND ${ends.join(' AND ')}
       AND c.until > $asOf AND c.at <= $asOf AND c.type IN $types AND ${passesValidity('c')}
-      RETURN ${earlierColumns('c')} AS edge`
+      RETURN null AS r, c`
   return `CYPHER 25
     CALL () { ${[...today, earlier].join(' UNION ALL ')} }
-    WITH edge WHERE $origin IS NULL OR edge[5] = $origin
+    WITH CASE WHEN r IS NULL THEN ${earlierColumns('c')} ELSE ${edgeColumns('r')} END AS edge
+    WITH edge WHERE $origin = '' OR edge[5] = $origin
     WITH edge[0] AS source, edge[1] AS target, edge[2] AS type, head(collect(edge)) AS edge`
 }
 
 const parametersOf = ({ tenant }: Context, filter: ConnectionFilter, asOf: number) => ({
   tenant,
-  sourceId: filter.sourceId ?? null,
-  targetId: filter.targetId ?? null,
-  origin: filter.origin ?? null,
-  types: typesOf(filter).map(typeInGraph),
+  sourceId: filter.sourceId ?? '',
+  targetId: filter.targetId ?? '',
+  origin: filter.origin ?? '',
+  types: typeNames(typesOf(filter)),
   filter: validityParameter(filter.validAt),
   asOf: time(asOf),
 })
 
-const placeOf = ({ createdAt, sourceId, targetId, type }: ConnectionPlace) => ({
-  at: int(createdAt),
-  source: sourceId,
-  target: targetId,
-  type: typeInGraph(type),
+/** Without a place before every connection. */
+const placeParameter = (after: ConnectionPlace | undefined) => ({
+  at: int(after?.createdAt ?? END_OF_TIME),
+  source: after?.sourceId ?? '',
+  target: after?.targetId ?? '',
+  type: after ? typeInGraph(after.type) : '',
 })

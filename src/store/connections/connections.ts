@@ -9,6 +9,7 @@ import {
   fromMillis,
   rejection,
   typeInGraph,
+  typeNames,
   typesInGraph,
 } from '../neo4j/projections.ts'
 import { END_OF_TIME, int, read, remove } from '../neo4j/statements.ts'
@@ -33,14 +34,14 @@ export async function disconnectMemories(
     MATCH (target:Memory {tenant: $tenant, id: $targetId}) USING INDEX SEEK target:Memory(tenant, id)
     ${lockEnds}
     WITH source, target
-    MATCH (source)-[r:${typesInGraph(type && [type])}]->(target)
+    MATCH (source)-[r:${typesInGraph()}]->(target) WHERE type(r) IN $types
     ${recordConnectionChange('disconnected', 'r', 'source', 'target')}
     ${keepConnection('r', 'source', 'target')}
     ${rememberRejection}
     DELETE r
     WITH count(*) AS deleted WHERE deleted > 0
     RETURN deleted`,
-    { tenant: ctx.tenant, sourceId, targetId },
+    { tenant: ctx.tenant, sourceId, targetId, types: typeNames(type && [type]) },
   )
   return row?.deleted ?? 0
 }
@@ -96,7 +97,9 @@ export async function listConnections(
   if (types.length === 0) return []
   const walks = walksOf(filter, types)
   const reach = offset + limit
-  if (walks.length < 2 || reach > MOST_MERGED) return page(ctx, filter, walks, { after, offset, limit })
+  if (walks.length < 2) return page(ctx, filter, walks, { after, offset, limit })
+  if (reach > MOST_MERGED)
+    return page(ctx, filter, walksOf(filter, typesOf(filter)), { after, offset, limit })
   const first = { after, offset: 0, limit: reach }
   const pages = await Promise.all(walks.map(each => page(ctx, filter, [each], first)))
   return pages.flat().sort(byAge).slice(offset, reach)
@@ -117,7 +120,7 @@ async function count(
   types: readonly RelationshipType[],
 ): Promise<number> {
   const text = `CYPHER 25 ${matching(filter, types)} RETURN count(r) AS n`
-  const [row] = await read<{ n: number }>(ctx, text, parametersOf(ctx, filter, undefined))
+  const [row] = await read<{ n: number }>(ctx, text, parametersOf(ctx, filter, [types], undefined))
   return row?.n ?? 0
 }
 
@@ -142,7 +145,7 @@ async function page(
     WITH startNode(r) AS source, r, endNode(r) AS target WHERE source.tenant = $tenant AND target.tenant = $tenant
     RETURN source.id AS source_id, ${connectionProjection('r', 'target')} AS connection`,
     {
-      ...parametersOf(ctx, filter, after),
+      ...parametersOf(ctx, filter, walks, after),
       reach: int(offset + limit),
       offset: int(offset),
       limit: int(limit),
@@ -153,13 +156,15 @@ async function page(
 
 const parametersOf = (
   ctx: Context,
-  { sourceId, targetId, origin, validAt }: ConnectionFilter,
+  { sourceId = '', targetId = '', origin, validAt }: ConnectionFilter,
+  walks: readonly (readonly RelationshipType[])[],
   after: ConnectionPlace | undefined,
 ) => ({
   tenant: ctx.tenant,
-  sourceId: sourceId ?? null,
-  targetId: targetId ?? null,
-  origin: origin ?? null,
+  sourceId,
+  targetId,
+  types: typeNames(walks.flat()),
+  origin: origin ?? '',
   filter: validityParameter(validAt),
   ...placeParameters(ctx, after),
 })
@@ -188,17 +193,14 @@ const byAge = (a: Connection, b: Connection) =>
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
-function matching(
-  { sourceId, targetId, origin, validAt }: ConnectionFilter,
-  types: readonly RelationshipType[],
-): string {
-  // Without further tests the index answers alone.
-  return `${between({ sourceId, targetId }, types)}
-    WHERE r.tenant = $tenant AND ${isOlderThanPlace('r')} ${origin ? 'AND r.origin = $origin' : ''}
-      ${validAt === 'any' ? '' : `AND ${passesValidity('r')}`}`
-}
+const matching = (filter: ConnectionFilter, types: readonly RelationshipType[]) =>
+  `${between(filter, types)} r.tenant = $tenant AND ${isOlderThanPlace('r')}
+      AND ($origin = '' OR r.origin = $origin) AND ${passesValidity('r')}`
 
-/** The beginning of a statement that finds connections `r` of these types, from an end where one is given. */
+/**
+ * The beginning of a statement with `$types` that finds connections `r` of these types, from an end where one is given. An
+ * index has the connections of one type.
+ */
 export function between(
   { sourceId, targetId }: Pick<ConnectionFilter, 'sourceId' | 'targetId'>,
   types: readonly RelationshipType[],
@@ -208,5 +210,7 @@ export function between(
   const seeks = [...(sourceId ? ['s'] : []), ...(targetId ? ['t'] : [])].map(
     end => `USING INDEX SEEK ${end}:Memory(tenant, id)`,
   )
-  return `MATCH ${source}-[r:${typesInGraph(types)}]->${target} ${seeks.join(' ')}`
+  return seeks.length > 0
+    ? `MATCH ${source}-[r:${typesInGraph()}]->${target} ${seeks.join(' ')} WHERE type(r) IN $types AND`
+    : `MATCH ()-[r:${typeNames(types).join('|')}]->() WHERE`
 }

@@ -9,6 +9,7 @@ import {
   memoryOf,
   otherEnd,
   spaceParameter,
+  typeNames,
   typesInGraph,
 } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
@@ -32,24 +33,30 @@ export async function strongestConnected(
   const rows = await read<Omit<ConnectedMemory, 'memory'> & { memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
-    ${strongest(types)}
+    ${strongest}
     WITH a, b, r, at ORDER BY at, coalesce(r.strength, 1.0) DESC, b.id
     RETURN a.id AS from, ${memoryColumns('b')} AS memory, toLower(type(r)) AS type, startNode(r) = a AS outward`,
-    { ids, tenant: ctx.tenant, count: int(count), space: spaceParameter(ctx), ...filterParameters(filter) },
+    { ...parametersOf(ctx, types, filter), ids, count: int(count), space: spaceParameter(ctx) },
   )
   return rows.map(row => ({ ...row, memory: memoryOf(ctx, row.memory) }))
 }
 
 /** The beginning of a statement that finds for each memory `a`, the one `at` this place of the ids, its neighbours `b`, each by its strongest connection `r`. */
-const strongest = (types: readonly RelationshipType[]) => `UNWIND range(0, size($ids) - 1) AS at
+const strongest = `UNWIND range(0, size($ids) - 1) AS at
     MATCH (a:Memory {tenant: $tenant, id: $ids[at]}) USING INDEX SEEK a:Memory(tenant, id)
     CALL (a) {
-      MATCH (a)-[r:${typesInGraph(types)}]-${otherEnd('b')}
-      WHERE b.tenant = $tenant AND ${isFound('b')} AND ${passesValidity('r')}
+      MATCH (a)-[r:${typesInGraph()}]-${otherEnd('b')}
+      WHERE b.tenant = $tenant AND type(r) IN $types AND ${isFound('b')} AND ${passesValidity('r')}
       WITH b, r ORDER BY coalesce(r.strength, 1.0) DESC, type(r), startNode(r).id, b.id
       WITH b, collect(r)[0] AS r
       RETURN b, r ORDER BY coalesce(r.strength, 1.0) DESC, b.id LIMIT $count
     }`
+
+const parametersOf = ({ tenant }: Context, types: readonly RelationshipType[], filter: MemoryFilter) => ({
+  tenant,
+  types: typeNames(types),
+  ...filterParameters(filter),
+})
 
 /** How a memory is tied to the one `at` this place of the given ones. */
 type Tie = { at: number; id: string; strength: number; type: RelationshipType; outward: boolean }
@@ -73,11 +80,11 @@ export async function strongestBridges(
   const rows = await read<TiesRow>(
     ctx,
     `CYPHER 25
-    ${strongest(types)}
+    ${strongest}
     WITH at, a, collect([b.id, coalesce(r.strength, 1.0), toLower(type(r)), startNode(r) = a]) AS ties
     RETURN at, ties, COLLECT { MATCH (a)-[:${typesInGraph()}]-(c) WHERE c.id IN $ids RETURN DISTINCT c.id } AS joined
     ORDER BY at`,
-    { ids, tenant: ctx.tenant, count: int(count), ...filterParameters(filter) },
+    { ...parametersOf(ctx, types, filter), ids, count: int(count) },
   )
   const bridges = bridgesOf(ids, rows).slice(0, most)
   const memories = await getMemories(ctx, [...new Set(bridges.map(([{ id }]) => id))])

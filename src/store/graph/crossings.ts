@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { RelationshipType } from '../../contract/connections.ts'
 import type { GraphEdge } from '../../contract/graph.ts'
 import { filterParameters, type MemoryFilter, passes, passesValidity } from '../memories/filter.ts'
-import { otherEnd, typesInGraph } from '../neo4j/projections.ts'
+import { otherEnd, typeNames, typesInGraph } from '../neo4j/projections.ts'
 import { liveAt } from '../neo4j/tokens.ts'
 
 export type EdgeFilter = {
@@ -30,24 +30,18 @@ export const pointing = (edge: string, direction: EdgeFilter['direction']) =>
   ({ out: `-${edge}->`, in: `<-${edge}-`, both: `-${edge}-` })[direction]
 
 /** Whether a memory has more connections than `$bound`, of any type: Neo4j knows that without reading them. */
-export const isHubIn =
-  ({ direction }: EdgeFilter) =>
-  (m: string) =>
-    `COUNT { (${m})${pointing('', direction)}() } > $bound`
+export const isHub = (m: string) => `${degree(m, 'out')} + ${degree(m, 'in')} > $bound`
 
-export const directions = ({ direction }: EdgeFilter) =>
-  direction === 'both' ? (['out', 'in'] as const) : [direction]
-
-export const crossings = (filter: EdgeFilter) =>
-  directions(filter)
-    .map(way => crossing(way, filter))
-    .join(' UNION ALL ')
+const degree = (m: string, way: 'out' | 'in') =>
+  `CASE WHEN '${way}' IN $ways THEN COUNT { (${m})${pointing('', way)}() } ELSE 0 END`
 
 export const parametersOf = (
   { tenant }: Context,
-  { minStrength, includeArchived, memories, ends = [] }: EdgeFilter,
+  { types, direction, minStrength, includeArchived, memories, ends = [] }: EdgeFilter,
 ) => ({
   tenant,
+  types: typeNames(types),
+  ways: direction === 'both' ? ['out', 'in'] : [direction],
   minStrength: minStrength ?? ANY_STRENGTH,
   includeArchived,
   ends,
@@ -58,15 +52,18 @@ export const parametersOf = (
 const ANY_STRENGTH = -1
 
 export const shown = (m: string) =>
-  `(${liveAt(m)} OR ($includeArchived AND ${m}.state = 'archived')) AND (${m}.id IN $ends OR (${passes(m)}))`
+  `CASE WHEN $includeArchived AND ${m}.state = 'archived' THEN true ELSE ${liveAt(m)} END
+      AND CASE WHEN ${m}.id IN $ends THEN true ELSE ${passes(m)} END`
 
 /** Whether a walk crosses a connection `r`. */
-const crossed = `($minStrength < 0 OR coalesce(r.strength, 1.0) >= $minStrength) AND ${passesValidity('r')}`
+const crossed = `type(r) IN $types AND ($minStrength < 0 OR coalesce(r.strength, 1.0) >= $minStrength) AND ${passesValidity('r')}`
 
-export const arrow = ({ types, direction }: EdgeFilter) =>
-  pointing(`[r:${typesInGraph(types)} WHERE ${crossed}]`, direction)
+export const arrow = ({ direction }: EdgeFilter) =>
+  pointing(`[r:${typesInGraph()} WHERE ${crossed}]`, direction)
 
-const crossing = (way: 'out' | 'in', { types }: EdgeFilter) =>
-  `MATCH (a)${pointing(`[r:${typesInGraph(types)}]`, way)}${otherEnd('b')}
-    WHERE b.tenant = $tenant AND ${shown('b')} AND ${crossed}
-    RETURN r, b`
+const crossing = (way: 'out' | 'in') => `WITH a WHERE '${way}' IN $ways
+      MATCH (a)${pointing(`[r:${typesInGraph()}]`, way)}${otherEnd('b')} RETURN r, b`
+
+/** Finds the connections `r` of a memory `a` with the memories `b` at their other ends, in a statement with `parametersOf`. */
+export const crossings = `CALL (a) { ${crossing('out')} UNION ALL ${crossing('in')} }
+    WITH a, r, b WHERE b.tenant = $tenant AND ${crossed} AND ${shown('b')}`

@@ -38,16 +38,16 @@ export const scanConnections = (
     `CYPHER 25
     MATCH ()-[r:${typeInGraph(type)}]->()
     WHERE r.tenant = $tenant AND ${isBehind('r', 'key')}
-      AND ($origin IS NULL OR r.origin = $origin)
+      AND ($origin = '' OR r.origin = $origin)
     WITH r, startNode(r) AS source, endNode(r) AS target
     WHERE source.tenant = $tenant AND target.tenant = $tenant AND ${shown('source')} AND ${shown('target')}
     WITH r, source, target ORDER BY r.tenant, r.createdAt, r.key LIMIT $count
     RETURN source.id AS source_id, ${connectionProjection('r', 'target')} AS connection,
       ${isoTime('r.recordedAt')} AS recorded_at, {createdAt: r.createdAt.epochMillis, key: r.key} AS position,
-      ${passes('source')} AND ${passes('target')} AND ${passesValidity('r')} AS passes`,
+      all(m IN [source, target] WHERE ${passes('m')}) AND ${passesValidity('r')} AS passes`,
     {
       tenant: ctx.tenant,
-      origin: origin ?? null,
+      origin: origin ?? '',
       ends,
       ...filterParameters(filter),
       createdAt: int(after?.createdAt ?? 0),

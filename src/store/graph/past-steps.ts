@@ -11,7 +11,7 @@ import {
   typesInGraph,
 } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { directions, type EdgeFilter, parametersOf, pointing, type Step, type Steps } from './crossings.ts'
+import { type EdgeFilter, parametersOf, pointing, type Step, type Steps } from './crossings.ts'
 
 type PastStep = { from: string; to: string; edge: EdgeColumns; kept: boolean }
 
@@ -27,9 +27,7 @@ export async function stepsAsOf(
     `CYPHER 25
     UNWIND $ids AS id
     MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id)
-    CALL (a) { ${directions(filter)
-      .map(way => stoodThen(way, filter))
-      .join(' UNION ALL ')} }
+    CALL (a) { ${stoodThen('out')} UNION ALL ${stoodThen('in')} }
     WITH a, b, edge WHERE b.createdAt <= $asOf AND coalesce(edge[3], 1.0) >= $minStrength
     ${memoryAsOf('b')}
     WITH a, b, edge, kept WHERE NOT kept OR ${wasShown}
@@ -38,7 +36,6 @@ export async function stepsAsOf(
       ids,
       ...parametersOf(ctx, filter),
       states: filter.includeArchived ? ['active', 'archived'] : ['active'],
-      types: typesInGraph(filter.types).split('|'),
       bound: int(bound),
     },
   )
@@ -53,14 +50,15 @@ export async function stepsAsOf(
 const edgeName = ({ from, to, edge }: Step) => `${from} ${to} ${edge.relationship_type} ${edge.source_id}`
 
 /** The connections of a memory `a` one way that stood at `$asOf`: those of today that were so then, and earlier ones. */
-function stoodThen(way: 'out' | 'in', { types }: EdgeFilter): string {
-  const edge = `[r:${typesInGraph(types)}]`
+function stoodThen(way: 'out' | 'in'): string {
   const [here, there] =
     way === 'out' ? (['sourceId', 'targetId'] as const) : (['targetId', 'sourceId'] as const)
-  return `MATCH (a)${pointing(edge, way)}${otherEnd('b')}
-    WHERE b.tenant = $tenant AND ${recordedAt('r')} <= $asOf AND ${passesValidity('r')}
+  return `WITH a WHERE '${way}' IN $ways
+    MATCH (a)${pointing(`[r:${typesInGraph()}]`, way)}${otherEnd('b')}
+    WHERE b.tenant = $tenant AND type(r) IN $types AND ${recordedAt('r')} <= $asOf AND ${passesValidity('r')}
     RETURN b, ${edgeColumns('r')} AS edge
     UNION ALL
+    WITH a WHERE '${way}' IN $ways
     ${earlierAt(here, '$tenant', 'a.id')} AND c.until > $asOf AND c.at <= $asOf AND c.type IN $types
       AND ${passesValidity('c')}
     MATCH (b:Memory {tenant: $tenant, id: c.${there}}) USING INDEX SEEK b:Memory(tenant, id)

@@ -18,7 +18,7 @@ import {
   arrow,
   crossings,
   type EdgeFilter,
-  isHubIn,
+  isHub,
   parametersOf,
   type Step,
   type Steps,
@@ -39,7 +39,7 @@ export async function stepsFrom(
     `CYPHER 25
     UNWIND $ids AS id
     MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id) WHERE size($ends) = 0 OR ${live('a')}
-    CALL (a) { ${crossings(filter)} }
+    ${crossings}
     WITH a, r, b LIMIT $bound
     RETURN a.id AS from, b.id AS to, coalesce(r.strength, 1.0) AS weight, ${edgeColumns('r')} AS edge`,
     { ids, ...parametersOf(ctx, filter), bound: int(bound) },
@@ -79,7 +79,7 @@ export async function strongestStepsFrom(
     UNWIND $ids AS id
     MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id)
     CALL (a) {
-      CALL (a) { ${crossings(filter)} }
+      ${crossings}
       WITH r, b, coalesce(r.strength, 1.0) AS weight
       ORDER BY weight DESC, b.id, toLower(type(r)), startNode(r).id LIMIT $count
       RETURN collect([b.id, weight, ${edgeColumns('r')}]) AS steps
@@ -115,7 +115,7 @@ export async function leanStepsFrom(
     `CYPHER 25
     UNWIND $ids AS id
     MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id)
-    CALL (a) { ${crossings(filter)} }
+    ${crossings}
     WITH a, r, b LIMIT $bound
     RETURN a.id AS from, collect([b.id, coalesce(r.strength, 1.0), elementId(r)]) AS steps`,
     { ids, ...parametersOf(ctx, filter), bound: int(bound + 1) },
@@ -144,7 +144,6 @@ export async function strongestReached(
   filter: EdgeFilter,
   { depth, limit, bound, floors }: { depth: number; limit: number; bound: number; floors: readonly number[] },
 ): Promise<{ reached: Reached[]; cut: boolean } | undefined> {
-  const isHub = isHubIn(filter)
   const [row] = await read<ReachedRow>(
     ctx,
     `CYPHER 25
@@ -196,10 +195,10 @@ export async function strongestNeighbours(
     ctx,
     `CYPHER 25
     MATCH (a:Memory {tenant: $tenant, id: $start}) USING INDEX SEEK a:Memory(tenant, id)
-    WITH a, ${isHubIn(filter)('a')} AS cut
+    WITH a, ${isHub('a')} AS cut
     RETURN cut, COLLECT {
       WITH a WHERE NOT cut
-      CALL (a) { ${crossings(filter)} }
+      ${crossings}
       WITH b AS m, max([coalesce(r.strength, 1.0), r]) AS best WHERE b <> a
       WITH m, best[0] AS score, best[1] AS r ORDER BY score DESC, m.id LIMIT $limit
       RETURN [${readAtOnce(ctx, 'm', memoryColumns)}, ${edgeColumns('r')}, score, 1.0]

@@ -41,7 +41,7 @@ export async function countJobs(ctx: Context, filter: JobFilter): Promise<Record
 }
 
 /** Of one memory all, which are few; else the oldest of each state. */
-const ofFilter = ({ memoryId, kind }: JobFilter) =>
+const ofFilter = ({ memoryId }: JobFilter) =>
   memoryId === undefined
     ? `UNWIND $states AS state
     CALL (state) {
@@ -49,16 +49,16 @@ const ofFilter = ({ memoryId, kind }: JobFilter) =>
       WITH j ORDER BY j.tenant, j.state, j.createdAt, j.id LIMIT $looked
       RETURN j
     }
-    WITH j WHERE ${kind === undefined ? 'true' : 'j.kind = $kind'}`
+    WITH j WHERE $kind = '' OR j.kind = $kind`
     : `MATCH (j:Job) WHERE j.tenant = $tenant AND j.memoryId = $memoryId AND j.state IN $states
-      AND ${kind === undefined ? 'true' : 'j.kind = $kind'}`
+      AND ($kind = '' OR j.kind = $kind)`
 
 const parametersOf = ({ tenant }: Context, { state, kind, memoryId }: JobFilter, looked: number) => ({
   tenant,
   states: state ? statesShownAs(state) : allStates,
   looked: int(looked),
-  kind: kind ?? null,
-  memoryId: memoryId ?? null,
+  kind: kind ?? '',
+  memoryId: memoryId ?? '',
 })
 
 type Retried = { job: Job; wasFailed: boolean }
@@ -90,7 +90,7 @@ export async function retryJobs(ctx: Context, kind: string | undefined): Promise
     ctx,
     `CYPHER 25
     MATCH (j:Job) WHERE j.state = 'failed' AND j.tenant = $tenant AND j.runAt IS NOT NULL
-      AND ($kind IS NULL OR j.kind = $kind)
+      AND ($kind = '' OR j.kind = $kind)
     WITH j LIMIT 1000
     WITH j ORDER BY j.id
     ${lock('j')}
@@ -100,7 +100,7 @@ export async function retryJobs(ctx: Context, kind: string | undefined): Promise
     SET j.state = ${queuedAgain('j')}, j.attempt = 0, j.runAt = datetime.realtime('Z')
     WITH count(j) AS retried WHERE retried > 0
     RETURN retried`,
-    { tenant: ctx.tenant, kind: kind ?? null },
+    { tenant: ctx.tenant, kind: kind ?? '' },
     transaction => audit(ctx, transaction, { target: kind ?? null }),
   )
   return row?.retried ?? 0

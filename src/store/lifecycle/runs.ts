@@ -139,10 +139,10 @@ export async function listRuns(
     ctx,
     `CYPHER 25
     MATCH (r:MaintenanceRun) WHERE r.tenant = $tenant AND r.createdAt IS NOT NULL AND r.id IS NOT NULL
-      AND ($state IS NULL OR r.state = $state)
+      AND ($state = '' OR r.state = $state)
     WITH r ORDER BY r.tenant DESC, r.createdAt DESC, r.id DESC LIMIT $limit
     RETURN ${runProjection} AS run`,
-    { tenant: ctx.tenant, state: state ?? null, limit: int(limit) },
+    { tenant: ctx.tenant, state: state ?? '', limit: int(limit) },
   )
   return rows.map(({ run }) => toRun(run))
 }

@@ -69,7 +69,7 @@ export const passes = (m: string): string =>
 
 /** Whether what a memory or a connection says holds when a filter asks for it. */
 export const passesValidity = (m: string) =>
-  `($filter.always OR ${valid(m, "coalesce($filter.validAt, datetime.transaction('Z'))")})`
+  `CASE WHEN $filter.always THEN true ELSE ${valid(m, "coalesce($filter.validAt, datetime.transaction('Z'))")} END`
 
 /** Whether a search finds a memory `m`: it passes, and is live, or was superseded only after the time that is asked for. */
 export const isFound = (m: string) => `${liveAt(m)} AND ${passes(m)}`

@@ -74,13 +74,13 @@ export async function readVersions(
     `CYPHER 25
     MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     CALL (m) {
-      ${versionsOf('$tenant', 'm.id')} AND ($before IS NULL OR v.version < $before)
+      ${versionsOf('$tenant', 'm.id')} AND v.version < $before
       WITH v ORDER BY v.version DESC LIMIT $limit
       RETURN collect(${projection('v', 'v.at')}) AS earlier
     }
-    RETURN (CASE WHEN $before IS NULL OR m.version < $before THEN [${projection('m', 'm.updatedAt')}] ELSE [] END
+    RETURN (CASE WHEN m.version < $before THEN [${projection('m', 'm.updatedAt')}] ELSE [] END
       + earlier)[0..$limit] AS versions`,
-    { tenant: ctx.tenant, id, before: before === undefined ? null : int(before), limit: int(limit) },
+    { tenant: ctx.tenant, id, before: int(before ?? Number.MAX_SAFE_INTEGER), limit: int(limit) },
   )
   return row?.versions.map(({ memory, ...version }) => ({ ...version, memory: toSnapshot(memory) }))
 }

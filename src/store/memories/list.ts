@@ -87,9 +87,10 @@ export async function sortMemories(
     `CYPHER 25
     UNWIND $parts AS part
     UNWIND $ids AS id
-    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${within(query)} AND ${isListed}
-    ${page(ctx, query)}`,
-    { ...parameters(ctx, query), ids, count: int(count) },
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+    WITH m, part, m[$property] AS key WHERE ${within(query, 'key')} AND ${isListed}
+    ${page(ctx, query, 'm[$property]')}`,
+    { ...parameters(ctx, query), property: sortKey[query.orderBy].property, ids, count: int(count) },
   )
   return listed(ctx, rows)
 }
@@ -100,10 +101,9 @@ export const isOneSeek = (query: ListQuery) => seeksOf(query).length === 1
 const isListed = `${liveOrArchived('m')} AND ${passes('m')}`
 
 /** The first in order. One that is archived while both states are read is read twice, and counts once. */
-function page(ctx: Context, { orderBy, order }: ListQuery): string {
-  const { property } = sortKey[orderBy]
+function page(ctx: Context, { orderBy, order }: ListQuery, key = `m.${sortKey[orderBy].property}`): string {
   const direction = order === 'desc' ? ' DESC' : ''
-  return `WITH DISTINCT m, part.missing AS missing ORDER BY missing, m.${property}${direction}, m.id${direction} LIMIT $count
+  return `WITH DISTINCT m, part.missing AS missing ORDER BY missing, ${key}${direction}, m.id${direction} LIMIT $count
     RETURN collect(${readAtOnce(ctx, 'm', memoryColumns)}) AS found`
 }
 

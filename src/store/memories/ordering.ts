@@ -57,11 +57,12 @@ export function seek(query: Ordered): string {
       WITH m ORDER BY m.tenant${direction}, m.state${direction}, m.${property}${direction}, m.id${direction}`
 }
 
-export function within({ orderBy, order }: Ordered): string {
-  const { property } = sortKey[orderBy]
-  return `m.tenant = $tenant AND m.state = part.state AND m.${property} >= part.from AND m.${property} <= part.to
-        AND NOT (m.${property} = part.key AND m.id ${order === 'desc' ? '>=' : '<='} part.id) AND m.id IS NOT NULL`
-}
+/** Whether a memory lies in a `part`, by the value that sorts it. */
+export const within = (
+  { orderBy, order }: Ordered,
+  key = `m.${sortKey[orderBy].property}`,
+) => `m.tenant = $tenant AND m.state = part.state AND ${key} >= part.from AND ${key} <= part.to
+        AND NOT (${key} = part.key AND m.id ${order === 'desc' ? '>=' : '<='} part.id) AND m.id IS NOT NULL`
 
 type Ordered = Pick<ListQuery, 'orderBy' | 'order'>
 

@@ -31,10 +31,9 @@ export function countValues(
     `CYPHER 25 ${each}
     MATCH (m:Memory) WHERE m.tenant = ${tenant} AND ${live('m')}
     UNWIND ${valuesOf[kind]} AS value
-    WITH value WHERE value IS NOT NULL AND ($prefix IS NULL OR value STARTS WITH $prefix)
-      AND ($after IS NULL OR value > $after)
+    WITH value WHERE value IS NOT NULL AND value STARTS WITH $prefix AND value > $after
     WITH value, count(*) AS count
     RETURN value, count ORDER BY ${after === null ? 'count DESC, value' : 'value'} SKIP $offset LIMIT $limit`,
-    { ...parameters, prefix: prefix ?? null, after, offset: int(offset), limit: int(limit) },
+    { ...parameters, prefix: prefix ?? '', after: after ?? '', offset: int(offset), limit: int(limit) },
   )
 }

@@ -246,6 +246,7 @@ export const isOfTexts = (r: string, newer: string, older: string) =>
  */
 export const otherEnd = (m: string, where = '') => `(${m}:!RemovedMemory${where && ` WHERE ${where}`})`
 
-/** Types for a pattern; all eight when none are named. Types in the text read only those relationships. */
-export const typesInGraph = (types: readonly RelationshipType[] = relationshipTypes) =>
-  [...new Set(types)].map(typeInGraph).join('|')
+/** All types, for a pattern. A statement that reads some of them compares with `typeNames`, so that it has one text. */
+export const typesInGraph = () => typeNames().join('|')
+
+export const typeNames = (types: readonly RelationshipType[] = relationshipTypes) => types.map(typeInGraph)

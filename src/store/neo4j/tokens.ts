@@ -37,12 +37,15 @@ export const liveUntil = (m: string) =>
 /** Whether a memory `m` is active and within its time limit. */
 export const live = (m: string) => `${m}.liveUntil > timestamp()`
 
-/** Whether a memory `m` is live, or at the time of a filter, if it has one, was not superseded yet. */
+/**
+ * Whether a memory `m` is live, or at the time of a filter, if it has one, was not superseded yet. No OR: Neo4j would look
+ * the memory up once for each side.
+ */
 export const liveAt = (m: string) =>
-  `(${live(m)} OR (${m}.liveUntil = ${SUPERSEDED} AND ${m}.archivedAt > $filter.validAt))`
+  `CASE ${m}.liveUntil WHEN ${SUPERSEDED} THEN ${m}.archivedAt > $filter.validAt ELSE ${live(m)} END`
 
 /** Whether a memory `m` is shown where archived ones are: an active one only within its time limit. */
-export const liveOrArchived = (m: string) => `(${m}.state = 'archived' OR ${live(m)})`
+export const liveOrArchived = (m: string) => `CASE ${m}.state WHEN 'archived' THEN true ELSE ${live(m)} END`
 
 /** When memories must hold; a time is in milliseconds. */
 export type Validity = number | 'now' | 'any'

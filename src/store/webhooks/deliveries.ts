@@ -27,9 +27,9 @@ export async function listDeliveries(
     `CYPHER 25
     MATCH (w:Webhook {id: $webhook}) WHERE w.tenant = $tenant
     OPTIONAL MATCH (last:Delivery {id: $before}) WHERE last.webhook = w.id
-    WITH w, CASE WHEN $before IS NULL THEN $end ELSE coalesce(last.number, 0) END AS bound
+    WITH w, CASE WHEN $before = '' THEN $end ELSE coalesce(last.number, 0) END AS bound
     CALL (w, bound) {
-      MATCH (d:Delivery) WHERE d.webhook = w.id AND d.number < bound AND ($state IS NULL OR d.state = $state)
+      MATCH (d:Delivery) WHERE d.webhook = w.id AND d.number < bound AND ($state = '' OR d.state = $state)
       WITH d ORDER BY d.webhook DESC, d.number DESC LIMIT $limit
       RETURN collect(${projection}) AS deliveries
     }
@@ -37,8 +37,8 @@ export async function listDeliveries(
     {
       webhook,
       tenant: ctx.tenant,
-      state: state ?? null,
-      before: before ?? null,
+      state: state ?? '',
+      before: before ?? '',
       end: int(Number.MAX_SAFE_INTEGER),
       limit: int(limit),
     },
