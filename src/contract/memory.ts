@@ -28,7 +28,7 @@ export const ttlSeconds = z
 export const onDuplicate = z
   .enum(['store', 'return'])
   .describe(
-    'What to do if a memory is there that says the same: it is active, holds now and lasts as long, has the same source and session, and the same text, apart from white space at the ends and repeated spaces. `return` stores nothing and returns that memory, with its id in `duplicate_of`.',
+    'What to do if a memory is there that says the same: it is active, holds for the same time and lasts as long, has the same source and session, and the same text, apart from white space at the ends and repeated spaces. Of several, a pinned one comes first, then the one that lives longer, the most recalled one, and the oldest. `return` stores nothing and returns that memory, with its id in `duplicate_of`.',
   )
 
 const supersedes = z

@@ -55,9 +55,10 @@ const eachActive = `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, id) WHERE
   WITH m LIMIT ${MOST_READ}
   WITH m WHERE m.state = 'active'`
 
+/** What was archived since then has changed since then. */
 const countByDay = (time: 'createdAt' | 'archivedAt') => `CYPHER 25
-  MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state IN ['active', 'archived']
-    AND m.createdAt >= ${time === 'createdAt' ? fromMillis('$since') : BEGINNING} AND m.id IS NOT NULL
+  MATCH (m:Memory) WHERE m.tenant = $tenant AND m.id IS NOT NULL
+    AND ${time === 'createdAt' ? "m.state IN ['active', 'archived'] AND m.createdAt" : "m.state = 'archived' AND m.updatedAt"} >= ${fromMillis('$since')}
   WITH m LIMIT ${MOST_READ}
   WITH m WHERE m.${time} >= ${fromMillis('$since')}
   RETURN toString(date(m.${time})) AS day, count(*) AS n`

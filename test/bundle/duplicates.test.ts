@@ -50,3 +50,30 @@ test('an import leaves out by default what another memory says, and stores both 
   expect(await created({ on_duplicate: 'store' })).toBe(1)
   expect(await created({ mode: 'replace' })).toBe(1)
 })
+
+test('an import takes for the same what holds and lives as long, and of several the one that is kept', async () => {
+  const client = service.clientOf(freshTenant())
+  const [over, later] = ['2021-03-01T00:00:00.000Z', '2093-03-01T00:00:00.000Z']
+  const stored = await remember(client, [
+    { content: 'open' },
+    { content: 'open', policy: 'pinned' },
+    { content: 'over', valid_until: over },
+    { content: 'ends', ttl_seconds: 3_600 },
+  ])
+  const lines = [
+    memoryLine({ content: 'open' }),
+    memoryLine({ content: 'open', valid_until: over }),
+    memoryLine({ content: 'over', valid_until: over }),
+    memoryLine({ content: 'over' }),
+    memoryLine({ content: 'ends', ttl_seconds: 3_600, expires_at: stored[3]?.expires_at as string }),
+    memoryLine({ content: 'ends', ttl_seconds: 3_600, expires_at: later }),
+  ]
+  const { duplicates } = await client.importBundle({ lines: bundleLines(lines), on_duplicate: 'return' })
+  expect(
+    duplicates.map(({ id, duplicate_of }) => [lines.findIndex(each => each.id === id), duplicate_of]),
+  ).toEqual([
+    [0, stored[1]?.id],
+    [2, stored[2]?.id],
+    [4, stored[3]?.id],
+  ])
+})

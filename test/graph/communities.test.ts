@@ -194,6 +194,24 @@ test('an analysis is due after the first changes, and then after enough of them'
   expect(await due()).toBe(tenant)
 })
 
+test('an analysis that has failed with all its attempts is not due again before a day has passed', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const due = () => nextToAnalyse(caller(), tenant.slice(0, -1))
+  await remember(client, ['one of two', 'two of two'])
+  await client.listChanges({ from: 'oldest' })
+  await queueAnalysis(caller(), tenant)
+  const failed = (hours: number) =>
+    service.cypher(
+      "MATCH (j:Job {id: 'analyse:' + $of}) SET j.state = 'failed', j.runAt = datetime.realtime('Z') - duration({hours: $hours})",
+      { of: tenant, hours },
+    )
+  await failed(1)
+  expect(await due()).not.toBe(tenant)
+  await failed(25)
+  expect(await due()).toBe(tenant)
+})
+
 test('the tenant queries its communities in Cypher', async () => {
   const { rows } = await service.client.runCypher({
     query:

@@ -34,6 +34,9 @@ describe('the same sentence is stored again', () => {
     ['where the first does not hold yet', { valid_from: inDays(1) }, {}],
     ['where the first stops to hold', { valid_until: inDays(1) }, {}],
     ['where the first stops to hold earlier', { valid_until: inDays(1) }, { valid_until: inDays(2) }],
+    ['where the first stops to hold later', { valid_until: inDays(2) }, { valid_until: inDays(1) }],
+    ['where the second alone stops to hold', {}, { valid_until: inDays(1) }],
+    ['where the second alone holds from a time on', {}, { valid_from: inDays(-1) }],
   ])('%s', async (title, first, second) => {
     expect(await absorbed(`We meet on Monday, ${title}`, first, second)).toEqual([false, false])
   })
@@ -66,6 +69,38 @@ test('a sentence of the same source and session that lasts as long is there alre
   ).toEqual([true, true])
 })
 
+test('what held for the same time is there already, also when that is over or yet to come', async () => {
+  const over = { valid_from: inDays(-9), valid_until: inDays(-2) }
+  const toCome = { valid_from: inDays(2) }
+  expect(await absorbed('The shop was in Rome', over, over)).toEqual([true, true])
+  expect(await absorbed('The shop will be in Porto', toCome, toCome)).toEqual([true, true])
+})
+
+const kept: [string, Fields[], Fields, number[], number][] = [
+  ['is pinned', [{}, { policy: 'pinned' }], {}, [0], 1],
+  ['lives longer', [{ ttl_seconds: 3_600 }, {}], { ttl_seconds: 60 }, [0], 1],
+  ['was recalled', [{}, {}], {}, [1], 1],
+  ['holds for the same time', [{ valid_until: inDays(-1) }, {}], {}, [0], 1],
+  ['is the oldest', [{}, {}], {}, [], 0],
+]
+
+test.each(kept)(
+  'of several that say the same the one stays that %s',
+  async (title, fields, asked, recalled, at) => {
+    const client = service.clientOf(freshTenant())
+    const content = `We meet on Friday, ${title}`
+    const { memories } = await client.createMemories({
+      memories: fields.map(more => someMemory({ content, ...more })),
+    })
+    for (const each of recalled) await client.getMemory({ id: memories[each]?.id as string })
+    const again = someMemory({ content, ...asked, on_duplicate: 'return' })
+    expect((await client.createMemory(again)).duplicate_of).toBe(memories[at]?.id)
+    expect((await client.createMemories({ memories: [again] })).memories[0]?.duplicate_of).toBe(
+      memories[at]?.id,
+    )
+  },
+)
+
 test('what the memory that is there does not have is named', async () => {
   const first = { tags: ['tea'], metadata: { by: 'ada', page: 1 }, importance: 0.9 }
   await once('Ada drinks tea', first)
@@ -77,18 +112,8 @@ test('what the memory that is there does not have is named', async () => {
     tags: ['tea', 'drinks'],
     importance: 0.2,
     metadata: { by: 'bob' },
-    valid_from: inDays(-2),
-    valid_until: inDays(2),
   })
-  expect(more.not_stored).toEqual([
-    'policy',
-    'ttl_seconds',
-    'tags',
-    'importance',
-    'metadata',
-    'valid_from',
-    'valid_until',
-  ])
+  expect(more.not_stored).toEqual(['policy', 'ttl_seconds', 'tags', 'importance', 'metadata'])
 })
 
 test('an agent reads what was not stored', async () => {

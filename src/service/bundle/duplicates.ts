@@ -1,5 +1,5 @@
 import type { LineOf } from '../../contract/bundle.ts'
-import { findOthers, type Said } from '../../store/memories/duplicates.ts'
+import { findSame, keyOf, type Said } from '../../store/memories/duplicates.ts'
 import { getMemories } from '../../store/memories/get.ts'
 import { textDigest } from '../../store/neo4j/tokens.ts'
 import type { ImportState, Part } from './state.ts'
@@ -18,9 +18,13 @@ export async function withoutDuplicates<Pair extends { line: LineOf<'memories'> 
   const said = returns ? pairs.flatMap(({ line }) => saidOf(ctx.tenant, line)) : []
   if (said.length === 0) return pairs
   const ids = pairs.map(({ line }) => line.id)
-  const others = await findOthers(ctx, ctx, said, { ids, run: state.run })
-  const here = others.size === 0 ? others : await getMemories(ctx, [...others.keys()])
-  const found = [...others].filter(([id]) => !here.has(id)).slice(0, MOST - state.duplicates.length)
+  const others = await findSame(ctx, { space: ctx.space, said, barred: { ids, run: state.run } })
+  const same = said.filter(each => others.has(keyOf(each))).map(({ id }) => id)
+  const here = await getMemories(ctx, same)
+  const found = same
+    .filter(id => !here.has(id))
+    .slice(0, MOST - state.duplicates.length)
+    .map((id): [string, string] => [id, others.get(keyOf({ tenant: ctx.tenant, id }))?.[0] as string])
   state.duplicates.push(...found)
   duplicates.push(...found.map(([id, duplicate_of]) => ({ id, duplicate_of })))
   state.totals.memories.kept += found.length
@@ -30,7 +34,7 @@ export async function withoutDuplicates<Pair extends { line: LineOf<'memories'> 
 
 /** Of an active memory whose time has not run out. */
 function saidOf(tenant: string, line: LineOf<'memories'>): Said[] {
-  const left = line.expires_at === null ? 0 : Math.ceil((Date.parse(line.expires_at) - Date.now()) / 1_000)
+  const left = line.expires_at === null ? 0 : Math.floor((Date.parse(line.expires_at) - Date.now()) / 1_000)
   if (line.state !== 'active' || (line.expires_at !== null && left <= 0)) return []
   const millis = (time: string | null) => (time === null ? null : Date.parse(time))
   return [

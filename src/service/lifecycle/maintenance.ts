@@ -12,7 +12,7 @@ import type { Figures, PlannedChange } from '../../store/lifecycle/figures.ts'
 import { missingPolicies } from '../../store/lifecycle/policies.ts'
 import { UNDO_DAYS } from '../../store/lifecycle/retention.ts'
 import { findRun, keepApplied, listRuns, moveRun, saveRun } from '../../store/lifecycle/runs.ts'
-import { revertChanges } from '../../store/lifecycle/undo.ts'
+import { type Revert, revertChanges, undoChanges } from '../../store/lifecycle/undo.ts'
 import { START } from '../../store/memories/look-through.ts'
 import { seal, unseal } from '../cursors.ts'
 import { toFilter } from '../memories/filters.ts'
@@ -109,15 +109,18 @@ export async function undoMaintenance(
   const found = await findRun<PlannedChange>(ctx, id)
   if (!found) throw runNotFound(id)
   const call = mintId()
-  const skipped = await revertOf(found.run)(ctx, id, found.changes, async transaction => {
-    const move = { from: ['applied'], to: 'undone', call, withinDays: UNDO_DAYS } as const
-    const outcome = await moveRun(ctx, transaction, id, move)
-    if (outcome === 'refused') throw notUndoable(found.run)
-    if (outcome !== 'moved') return false
-    const [missing] = await missingPolicies(transaction, returningTo(ctx, found.changes))
-    if (missing) throw new ServiceError('run_not_undoable', needsPolicy(id, missing.policy))
-    await audit(ctx, transaction, { target: id })
-    return true
+  const undoing = { runId: id, changes: found.changes, revert: revertOf(found.run) }
+  const skipped = await undoChanges(ctx, undoing, {
+    async begin(transaction) {
+      const move = { from: ['applied'], to: 'undone', call, withinDays: UNDO_DAYS } as const
+      const outcome = await moveRun(ctx, transaction, id, move)
+      if (outcome === 'refused') throw notUndoable(found.run)
+      if (outcome !== 'moved') return false
+      const [missing] = await missingPolicies(transaction, returningTo(ctx, found.changes))
+      if (missing) throw new ServiceError('run_not_undoable', needsPolicy(id, missing.policy))
+      return true
+    },
+    finish: transaction => audit(ctx, transaction, { target: id }),
   })
   ctx.app.wake()
   return { run_id: id, undone: found.changes.length - skipped.length, skipped }
@@ -129,7 +132,7 @@ const returningTo = ({ tenant }: Context, changes: readonly PlannedChange[]) =>
     policy !== after.policy || after.state === 'removed' ? [{ tenant, policy }] : [],
   )
 
-function revertOf({ kind }: Pick<MaintenanceRun, 'kind'>) {
+function revertOf({ kind }: Pick<MaintenanceRun, 'kind'>): Revert {
   if (kind === 'extract') return takeBackFacts
   return kind === 'supersede' ? revertSupersession : revertChanges
 }

@@ -13,7 +13,7 @@ import {
   readWithVectors,
 } from '../../store/lifecycle/matching.ts'
 import type { MemoryFilter } from '../../store/memories/filter.ts'
-import { byKeeping, type Keeping, whyKept } from '../../store/memories/keeper.ts'
+import { byKeeping, holdsAlike, type Keeping, whyKept } from '../../store/memories/keeper.ts'
 import { fromJson } from '../../store/neo4j/projections.ts'
 import { toFilter } from '../memories/filters.ts'
 import { changeOf, figuresOf, noticed } from './compute.ts'
@@ -193,11 +193,10 @@ function groupOf(kept: Mergeable, near: Group['others'], opposed: ReadonlySet<st
 /** Why a near duplicate stays as it is, if it does. */
 function faultOf(
   kept: Mergeable,
-  { validFrom, validUntil }: Mergeable,
+  other: Mergeable,
   { against, given }: { against: Mergeable | undefined; given: TagsAndMetadata },
 ): string | undefined {
-  if (kept.validFrom !== validFrom || kept.validUntil !== validUntil)
-    return 'but holds at another time: review which is right'
+  if (!holdsAlike(kept, other)) return 'but holds at another time: review which is right'
   if (against) return `but contradicts ${against.id}, or may: review the conflict first`
   if (given.tags.length > MOST_TAGS) return `which would have more than ${MOST_TAGS} tags`
   const isLong = Object.keys(given.metadata).length > MOST_KEYS

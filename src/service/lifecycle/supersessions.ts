@@ -76,9 +76,9 @@ export async function applySupersession(
         const outcome = await moveRun(ctx, transaction, id, move)
         if (outcome === 'refused')
           throw new ServiceError('plan_not_open', `The plan ${id} has been applied already.`)
-        if (outcome === 'moved') await audit(ctx, transaction, { target: id })
         return outcome === 'moved'
       },
+      finish: transaction => audit(ctx, transaction, { target: id }),
     }),
   )
   return { run_id: id, applied: 1, left_out: [], summary }

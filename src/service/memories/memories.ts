@@ -33,7 +33,6 @@ export async function createMemory(
   const marked = await withMarks(ctx, [input], () => '')
   const isAsked = input.on_duplicate === 'return' && input.supersedes === undefined
   const known = isAsked ? await findDuplicate(ctx, marked[0] as NewMemory) : undefined
-  // A repeat after a crash finds what it has created itself.
   if (known && known.id !== ctx.mintedIds?.[0]) return known
   const [row] = await newRows(ctx, marked)
   const [memory] = await withSuperseded(ctx, [input], () => createOne(ctx, row as MemoryRow))

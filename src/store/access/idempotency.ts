@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { clear } from '../neo4j/clear.ts'
 import { openTime } from '../neo4j/closed.ts'
-import { lock, lockPresent, unlock } from '../neo4j/lock.ts'
+import { lock, lockNow, lockPresent, unlock } from '../neo4j/lock.ts'
 import { int, write } from '../neo4j/statements.ts'
 import { KEPT_HOURS } from './kept.ts'
 
@@ -133,6 +133,8 @@ export const deleteOldRequests = (caller: Caller) =>
     `CYPHER 25
     MATCH (i:IdempotentRequest) WHERE i.createdAt < datetime.realtime('Z') - duration({hours: $kept})
     WITH i LIMIT $most
+    ${lockNow('i')}
+    WITH i
     OPTIONAL MATCH (i)-[:ANSWERED]->(told:AnsweredMemory)
     DETACH DELETE told
     WITH DISTINCT i

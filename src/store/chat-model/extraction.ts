@@ -7,12 +7,13 @@ import { queuedAgain } from '../jobs/lanes.ts'
 import { fence, type LeasedJob, ours } from '../jobs/leases.ts'
 import type { PlannedChange } from '../lifecycle/figures.ts'
 import { changeRows, keepChanges } from '../lifecycle/run-changes.ts'
+import type { Revert } from '../lifecycle/undo.ts'
 import { asArchived } from '../memories/archive.ts'
-import { createWithin } from '../memories/create.ts'
+import { lockForCreate, rowsOf, storeAll } from '../memories/create.ts'
 import { keepVersion } from '../memories/history.ts'
 import type { MemoryRow } from '../memories/insert.ts'
-import { lockMemory, writerOf } from '../memories/write.ts'
-import { inLockOrder, lock, lockNow, unlock } from '../neo4j/lock.ts'
+import { writerOf } from '../memories/write.ts'
+import { lock, lockNow, unlock } from '../neo4j/lock.ts'
 import { BEGINNING, connectionKey, inMillis, NOW } from '../neo4j/projections.ts'
 import { int, read, type Transaction, transact, write } from '../neo4j/statements.ts'
 import { scopeToken } from '../neo4j/tokens.ts'
@@ -49,6 +50,7 @@ export async function queueExtraction(
     `CYPHER 25
     CALL () {
       ${turnsOf('$session')} AND ($repeat OR m.extracted IS NULL)
+      WITH m ORDER BY m.tenant, m.id
       REMOVE m.extracted
       RETURN count(m) AS turns
     }
@@ -121,25 +123,30 @@ export type Reading = {
  * stored; undefined when the job is no longer ours.
  */
 export async function keepFacts(ctx: Context, job: LeasedJob, reading: Reading): Promise<Fact[] | undefined> {
-  const limit = await ctx.app.quotas.limitOf(ctx)
+  const { tenant, space } = ctx
+  const rows = await rowsOf(
+    ctx,
+    reading.facts.map(({ row }) => row),
+  )
+  const ends = reading.turns.map(({ id }) => ({ tenant, id }))
   return transact(ctx, async transaction => {
     const { run } = transaction
-    const { tenant } = ctx
-    const locked = await run<{ id: string; revision: number }>(lockTurns, {
-      ends: inLockOrder(reading.turns.map(({ id }) => ({ tenant, id }))),
-    })
+    const { known, locked } = await lockForCreate(transaction, space, rows, ends)
     const [held] = await run(holdJob, { job: fence(job) })
     if (!held) return undefined
-    const current = new Map(locked.map(({ id, revision }) => [id, revision]))
-    const unchanged = new Set(
-      reading.turns.flatMap(({ id, revision }) => (current.get(id) === revision ? [id] : [])),
+    const current = new Map(
+      locked.flatMap(({ id, state, revision }) => (state === 'active' ? [[id, revision]] : [])),
     )
-    const sound = reading.facts.filter(({ turns }) => turns.every(id => unchanged.has(id)))
-    const outcomes = await createWithin(
+    const changed = new Set(
+      reading.turns.flatMap(({ id, revision }) => (current.get(id) === revision ? [] : [id])),
+    )
+    const isSound = ({ turns }: Fact) => !turns.some(id => changed.has(id))
+    const sound = reading.facts.filter(isSound)
+    const outcomes = await storeAll(
       transaction,
-      ctx,
-      sound.map(({ row }) => row),
-      limit,
+      space,
+      rows.filter((_, at) => isSound(reading.facts[at] as Fact)),
+      known,
     )
     const stored = sound.filter((_, at) => !outcomes[at]?.isDuplicate)
     await keepRun(ctx, transaction, reading, stored)
@@ -170,13 +177,6 @@ async function keepRun(
     summary: JSON.stringify(summaryOf(progress.stored + stored.length)),
   })
 }
-
-const lockTurns = `CYPHER 25
-  UNWIND $ends AS row
-  MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.state = 'active'
-  ${lockMemory}
-  ${unlock('m')}
-  RETURN m.id AS id, 1.0 * m.revision AS revision`
 
 const holdJob = `CYPHER 25
   MATCH (j:Job {id: $job.id}) ${lockNow('j')}
@@ -224,37 +224,19 @@ export const endExtraction = (ctx: Context, job: LeasedJob, report: string | nul
     { job: fence(job), report },
   )
 
-/**
- * Archives the facts that a run has stored, unless they have changed since. Returns the ids of those that stay.
- */
-export function takeBackFacts(
-  ctx: Context,
-  runId: string,
-  changes: readonly PlannedChange[],
-  begin: (transaction: Transaction) => Promise<boolean>,
-): Promise<string[]> {
+/** Archives the facts that a run has stored, unless they have changed since. */
+export const takeBackFacts: Revert = async (ctx, { run }, runId, changes) => {
   const ids = changes.map(({ memory_id }) => memory_id).sort()
-  let skipped: string[] = []
-  return transact(ctx, async transaction => {
-    if (!(await begin(transaction))) return skipped
-    const parameters = {
-      tenant: ctx.tenant,
-      runId,
-      ids,
-      by: writerOf(ctx),
-      scope: scopeToken(ctx.tenant, 'archived'),
-    }
-    const taken = await transaction.run<{ id: string }>(archiveUnmoved(ctx), parameters)
-    const done = new Set(taken.map(({ id }) => id))
-    skipped = ids.filter(id => !done.has(id))
-    return skipped
-  })
+  const by = writerOf(ctx)
+  const scope = scopeToken(ctx.tenant, 'archived')
+  const taken = await run<{ id: string }>(archiveUnmoved(ctx), { tenant: ctx.tenant, runId, ids, by, scope })
+  const done = new Set(taken.map(({ id }) => id))
+  return ids.filter(id => !done.has(id))
 }
 
 const archiveUnmoved = ({ app }: Context) => `CYPHER 25
   UNWIND $ids AS id
   MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-  ${lockNow('m')}
   WITH m, ${NOW} AS now WHERE m.extractedBy = $runId AND m.version = 1 AND m.state = 'active' AND m.removedBy IS NULL
   ${keepVersion(app, 'm')}
   SET m.author = $by.author, m.reason = 'undo of the run ' + $runId, ${asArchived("'undone'")}

@@ -1,33 +1,28 @@
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
+import type { Frame } from '../lifecycle/apply.ts'
 import type { PlannedChange } from '../lifecycle/figures.ts'
+import type { Revert } from '../lifecycle/undo.ts'
 import { restoreIn } from '../memories/archive.ts'
 import { lockMemories } from '../memories/lock.ts'
 import { supersede } from '../memories/supersede.ts'
-import { int, type Transaction, transact } from '../neo4j/statements.ts'
+import { int, transact } from '../neo4j/statements.ts'
 
-type Frame = {
-  /** Comes first. False when an earlier try has done everything and its answer was lost. */
-  begin: (transaction: Transaction) => Promise<boolean>
-  /** What it throws undoes it all. */
-  refuse: () => Error
-}
-
-/** Archives a memory in favour of the one that a plan names, if both still say what they said. */
+/** Archives a memory in favour of the one that a plan names, if both still say what they said. What `refuse` makes undoes it all. */
 export const supersedePlanned = (
   ctx: Context,
   { memory_id: oldId, supersededBy }: PlannedChange,
   writeId: string,
-  { begin, refuse }: Frame,
+  { begin, finish, refuse }: Frame<void> & { refuse: () => Error },
 ): Promise<void> =>
   transact(ctx, async transaction => {
-    if (!(await begin(transaction))) return
     const { tenant } = ctx
     const id = String(supersededBy?.id)
     await lockMemories(transaction, [
       { tenant, id },
       { tenant, id: oldId },
     ])
+    if (!(await begin(transaction))) return
     const [current] = await transaction.run(bothCurrent, {
       tenant,
       id,
@@ -37,6 +32,7 @@ export const supersedePlanned = (
     })
     if (!current) throw refuse()
     await supersede(transaction, ctx, [{ id, oldId, writeId }])
+    await finish(transaction)
   })
 
 const bothCurrent = `CYPHER 25
@@ -45,27 +41,16 @@ const bothCurrent = `CYPHER 25
   WHERE m.state = 'active' AND old.state = 'active' AND m.revision = $revision AND old.revision = $ofRevision
   RETURN m.id AS id`
 
-/** Brings back a memory that a plan has archived, unless it has changed since. Returns the ids of those that stay as they are. */
-export function revertSupersession(
-  ctx: Context,
-  _runId: string,
-  changes: readonly PlannedChange[],
-  begin: Frame['begin'],
-): Promise<string[]> {
-  let skipped: string[] = []
-  const writeId = mintId()
-  return transact(ctx, async transaction => {
-    if (!(await begin(transaction))) return skipped
-    const stayed: string[] = []
-    for (const { memory_id: oldId, supersededBy } of changes) {
-      const parameters = { tenant: ctx.tenant, oldId, id: supersededBy?.id ?? null }
-      const [superseded] = await transaction.run(stillSuperseded, parameters)
-      if (superseded) await restoreIn(transaction.run, ctx, oldId, writeId)
-      else stayed.push(oldId)
-    }
-    skipped = stayed
-    return skipped
-  })
+/** Brings back a memory that a plan has archived, unless it has changed since. */
+export const revertSupersession: Revert = async (ctx, { run }, _runId, changes) => {
+  const stayed: string[] = []
+  for (const { memory_id: oldId, supersededBy } of changes) {
+    const parameters = { tenant: ctx.tenant, oldId, id: supersededBy?.id ?? null }
+    const [superseded] = await run(stillSuperseded, parameters)
+    if (superseded) await restoreIn(run, ctx, oldId, mintId())
+    else stayed.push(oldId)
+  }
+  return stayed
 }
 
 const stillSuperseded = `CYPHER 25

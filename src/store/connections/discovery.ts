@@ -73,7 +73,8 @@ async function connectRows(
   const tolerance = COSINE_TOLERANCE
   // All ends are locked before any is read.
   await lockMemories({ run }, endsOf(rows))
-  const held = await run<{ job: string }>(holdJobs, { rows })
+  const byJob = rows.toSorted((a, b) => (a.job.id < b.job.id ? -1 : 1))
+  const held = await run<{ job: string }>(holdJobs, { rows: byJob })
   const current = new Set(held.map(({ job }) => job))
   const ours = rows.filter(({ job }) => current.has(job.id))
   await run(retireUnwarranted(space), { rows: ours, tolerance })

@@ -34,6 +34,7 @@ export async function queueRediscoveries(ctx: Context, from: Place, window: numb
     ctx,
     `CYPHER 25
     ${nextActive}
+    WITH m ORDER BY m.id
     ${queueJobOfMemory('rediscover')}
     WITH m ORDER BY m.createdAt, m.id
     RETURN m.createdAt.epochMillis AS createdAt, m.id AS id`,

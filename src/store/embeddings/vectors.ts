@@ -4,7 +4,7 @@ import { baseTenant } from '../../contract/private.ts'
 import { recordLateVector } from '../feed/record.ts'
 import { queueWalk } from '../jobs/enqueue.ts'
 import type { Caller } from '../neo4j/attempts.ts'
-import { lock, unlock } from '../neo4j/lock.ts'
+import { byKey, lock, unlock } from '../neo4j/lock.ts'
 import { isBehind } from '../neo4j/projections.ts'
 import { int, read, vector, write } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
@@ -80,13 +80,11 @@ const storeRows = (caller: Caller, space: Space, rows: readonly OwnedRow[]) =>
     RETURN count(*) AS stored`,
     {
       property: space.property,
-      rows: [...rows]
-        .sort((a, b) => (a.id < b.id ? -1 : 1))
-        .map(row => ({
-          ...row,
-          revision: int(row.revision),
-          vector: ownVector(row.tenant, row.id, row.vector),
-        })),
+      rows: [...rows].sort(byKey).map(row => ({
+        ...row,
+        revision: int(row.revision),
+        vector: ownVector(row.tenant, row.id, row.vector),
+      })),
     },
   )
 

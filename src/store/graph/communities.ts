@@ -71,7 +71,7 @@ export const saveStandings = (ctx: Context, rows: readonly StandingOf[]) =>
     UNWIND $rows AS row
     MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
     SET m.community = row.community, m.rank = row.rank, m.degree = toInteger(row.degree)`,
-    { tenant: ctx.tenant, rows },
+    { tenant: ctx.tenant, rows: rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)) },
   )
 
 /** How far the feed went when an analysis began. */

@@ -10,13 +10,13 @@ import { liveUntil } from '../neo4j/tokens.ts'
 import { readLifecyclesWithin } from './due.ts'
 import { figureProperties, type LifecycleRow, type PlannedChange, sortedById } from './figures.ts'
 import { missingPolicies } from './policies.ts'
-import { copyConnections } from './take-over.ts'
+import { copiedEnds, copyConnections } from './take-over.ts'
 
-export type Frame = {
+export type Frame<Done> = {
   /** Comes behind the locks of the memories. False when an earlier try has done everything and its answer was lost. */
   begin: (transaction: Transaction) => Promise<boolean>
   /** Comes last, with what was done; what it throws undoes it all. */
-  finish: (transaction: Transaction, applied: Applied) => Promise<unknown>
+  finish: (transaction: Transaction, done: Done) => Promise<unknown>
 }
 
 export type Applied = { readonly done: readonly PlannedChange[]; readonly leftOut: readonly LeftOut[] }
@@ -29,14 +29,15 @@ export function applyChanges(
   ctx: Context,
   runId: string,
   changes: readonly PlannedChange[],
-  { begin, finish }: Frame,
+  { begin, finish }: Frame<Applied>,
 ): Promise<Applied> {
   const ids = changes.map(({ memory_id }) => memory_id)
   let applied: Applied = { done: [], leftOut: [] }
   return transact(ctx, async transaction => {
+    const ends = [...ids, ...(await copiedEnds(ctx, transaction, changes))]
     await lockMemories(
       transaction,
-      ids.map(id => ({ tenant: ctx.tenant, id })),
+      ends.map(id => ({ tenant: ctx.tenant, id })),
     )
     if (!(await begin(transaction))) return applied
     const present = await readLifecyclesWithin(transaction.run, ctx.tenant, ids)

@@ -16,6 +16,31 @@ import type { Transaction } from '../neo4j/statements.ts'
 import { holdsNow } from '../neo4j/tokens.ts'
 import type { PlannedChange } from './figures.ts'
 
+/** The other ends of the connections that memories would take over. */
+export const copiedEnds = (ctx: Context, transaction: Transaction, changes: readonly PlannedChange[]) =>
+  endsOf(ctx, transaction, connectedWith, { ids: changes.flatMap(({ mergedIds = [] }) => mergedIds) })
+
+/** The other ends of the connections that a run gave to memories. */
+export const copyEnds = (
+  ctx: Context,
+  transaction: Transaction,
+  runId: string,
+  changes: readonly PlannedChange[],
+) => endsOf(ctx, transaction, givenBy, { ids: keptIn(changes), runId })
+
+const keptIn = (changes: readonly PlannedChange[]) =>
+  changes.flatMap(({ memory_id, mergedIds }) => (mergedIds ? [memory_id] : []))
+
+async function endsOf(
+  { tenant }: Context,
+  { run }: Transaction,
+  text: string,
+  of: { ids: string[]; runId?: string },
+): Promise<string[]> {
+  if (of.ids.length === 0) return []
+  return (await run<{ id: string }>(text, { tenant, ...of })).map(({ id }) => id)
+}
+
 /**
  * Gives a memory the connections and the suggested conflicts of those that are merged into it, unless it has them. They are marked with the run, until a
  * caller, an import or discovery makes them too. A suggestion stays once somebody has reviewed it.
@@ -43,11 +68,23 @@ export async function giveBack(
   runId: string,
   changes: readonly PlannedChange[],
 ): Promise<void> {
-  const ids = changes.flatMap(({ memory_id, mergedIds }) => (mergedIds ? [memory_id] : []))
+  const ids = keptIn(changes)
   if (ids.length === 0) return
   await run(removeCopies, { tenant: ctx.tenant, runId, ids })
   await run(removeSuggestions, { tenant: ctx.tenant, runId, ids })
 }
+
+const connectedWith = `CYPHER 25
+  UNWIND $ids AS id
+  MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+  MATCH (m)--${otherEnd('n')} WHERE n.tenant = $tenant
+  RETURN DISTINCT n.id AS id`
+
+const givenBy = `CYPHER 25
+  UNWIND $ids AS id
+  MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+  MATCH (m)-[r]-${otherEnd('n')} WHERE n.tenant = $tenant AND r.copiedBy = $runId
+  RETURN DISTINCT n.id AS id`
 
 const matchRow = `CYPHER 25
   UNWIND $rows AS row

@@ -2,26 +2,52 @@ import type { Context } from '../../context.ts'
 import { recordMemoryChangeAs } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
 import { keepVersion } from '../memories/history.ts'
+import { lockMemories } from '../memories/lock.ts'
 import { writerOf } from '../memories/write.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { NOW, otherEnd } from '../neo4j/projections.ts'
-import { transact } from '../neo4j/statements.ts'
+import { type Transaction, transact } from '../neo4j/statements.ts'
 import { liveUntil } from '../neo4j/tokens.ts'
 import type { Frame, recordedAs } from './apply.ts'
 import { type FigureProperties, figureProperties, type PlannedChange, sortedById } from './figures.ts'
-import { giveBack } from './take-over.ts'
+import { copyEnds, giveBack } from './take-over.ts'
+
+/** Takes back what a run did to memories, whose locks are held. Returns the ids of those that it left as they are. */
+export type Revert = (
+  ctx: Context,
+  transaction: Transaction,
+  runId: string,
+  changes: readonly PlannedChange[],
+) => Promise<string[]>
+
+/** Undoes a run in one transaction, behind the locks of its memories and of those that they were connected with. */
+export function undoChanges(
+  ctx: Context,
+  { runId, changes, revert }: { runId: string; changes: readonly PlannedChange[]; revert: Revert },
+  { begin, finish }: Frame<string[]>,
+): Promise<string[]> {
+  let skipped: string[] = []
+  return transact(ctx, async transaction => {
+    const ids = [
+      ...changes.map(({ memory_id }) => memory_id),
+      ...(await copyEnds(ctx, transaction, runId, changes)),
+    ]
+    await lockMemories(
+      transaction,
+      ids.map(id => ({ tenant: ctx.tenant, id })),
+    )
+    if (!(await begin(transaction))) return skipped
+    skipped = await revert(ctx, transaction, runId, changes)
+    await finish(transaction, skipped)
+    return skipped
+  })
+}
 
 /**
  * Gives memories back the figures from before a run, unless they have changed since. What callers noticed of the run is
  * undone by a new version. The history does not keep what a memory took over from others: they may be removed for good.
- * Returns the ids of those that it could not give back.
  */
-export function revertChanges(
-  ctx: Context,
-  runId: string,
-  changes: readonly PlannedChange[],
-  begin: Frame['begin'],
-): Promise<string[]> {
+export const revertChanges: Revert = async (ctx, transaction, runId, changes) => {
   const rows = changes.map(({ memory_id: id, change, before, after }) => ({
     id,
     before: withoutVersion(figureProperties(ctx, before)),
@@ -30,18 +56,13 @@ export function revertChanges(
     recorded: undoneAs[change] ?? null,
     revived: before.state === 'active' && after.state !== 'active',
   }))
-  let skipped: string[] = []
-  return transact(ctx, async transaction => {
-    if (!(await begin(transaction))) return skipped
-    const parameters = { tenant: ctx.tenant, runId, by: writerOf(ctx), rows: rows.sort(sortedById) }
-    await transaction.run(bringBack, parameters)
-    const reverted = await transaction.run<{ id: string }>(revertUnmoved(ctx), parameters)
-    const done = new Set(reverted.map(({ id }) => id))
-    const undone = changes.filter(({ memory_id }) => done.has(memory_id))
-    await giveBack(ctx, transaction, runId, undone)
-    skipped = rows.map(({ id }) => id).filter(id => !done.has(id))
-    return skipped
-  })
+  const parameters = { tenant: ctx.tenant, runId, by: writerOf(ctx), rows: rows.sort(sortedById) }
+  await transaction.run(bringBack, parameters)
+  const reverted = await transaction.run<{ id: string }>(revertUnmoved(ctx), parameters)
+  const done = new Set(reverted.map(({ id }) => id))
+  const undone = changes.filter(({ memory_id }) => done.has(memory_id))
+  await giveBack(ctx, transaction, runId, undone)
+  return rows.map(({ id }) => id).filter(id => !done.has(id))
 }
 
 const withoutVersion = ({ version: _version, updatedAt: _at, ...figures }: FigureProperties) => figures

@@ -2,15 +2,15 @@ import type { Context, GroupCommit, Space } from '../../context.ts'
 import type { CreatedMemory, NewMemory } from '../../contract/memory.ts'
 import { isBuiltIn } from '../../contract/policies.ts'
 import { ServiceError } from '../../contract/problems.ts'
-import type { Usage } from '../../contract/tenants.ts'
 import { mapInSlices } from '../../platform/time-slices.ts'
 import { refusedRows } from '../access/usage.ts'
 import { missingPolicies, policyGone } from '../lifecycle/policies.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { isRace } from '../neo4j/failures.ts'
+import type { MemoryKey } from '../neo4j/lock.ts'
 import { type MemoryColumns, memoryOf } from '../neo4j/projections.ts'
 import { type Transaction, transact, write } from '../neo4j/statements.ts'
-import { claimSame, findSame, keyOf, notStored, standsFor } from './duplicates.ts'
+import { findSame, keyOf, lockSame, notStored, standsFor } from './duplicates.ts'
 import {
   createNew,
   insert,
@@ -22,7 +22,7 @@ import {
   type StoredRow,
   saidOf,
 } from './insert.ts'
-import { lockSuperseded, type SupersedeFault, supersede } from './supersede.ts'
+import { type SupersedeFault, supersede, supersedeFaults } from './supersede.ts'
 
 /** A memory as it is now, and its id if it was there before. */
 export type Stored = CreatedMemory
@@ -38,19 +38,16 @@ export async function createMemories(
   ctx: Context,
   memories: readonly MemoryRow[],
 ): Promise<{ created: Stored[] } | Refused> {
-  const limit = await ctx.app.quotas.limitOf(ctx)
-  const rows = await mapInSlices(memories, memory => rowOf(ctx, memory, limit))
+  const rows = await rowsOf(ctx, memories)
   const replaced = memories.flatMap(({ supersedes = [] }) => supersedes)
   if (replaced.length === 0)
     return { created: storedOf(ctx, memories, await storeRows(ctx, ctx.space, rows, allOrNone)) }
   return transact(ctx, async transaction => {
-    const faults = await lockSuperseded(transaction, ctx, memories)
+    const olds = replaced.map(id => ({ tenant: ctx.tenant, id }))
+    const { known, locked } = await lockForCreate(transaction, ctx.space, rows, olds)
+    const faults = await supersedeFaults(transaction, ctx, memories, locked)
     if (faults.length > 0) return { faults }
-    const created = storedOf(
-      ctx,
-      memories,
-      allOrNone(await storeWithin(transaction, ctx.space, rows, replaced)),
-    )
+    const created = storedOf(ctx, memories, allOrNone(await storeLocked(transaction, ctx.space, rows, known)))
     const pairs = memories.flatMap(({ id, supersedes = [] }, at) =>
       supersedes.map(oldId => ({ id: (created[at] as Stored).id, oldId, writeId: id })),
     )
@@ -70,24 +67,43 @@ export async function createMemory(
   return { created: storedOf(ctx, [memory], allOrNone([stored])) }
 }
 
-/** The memory that stands for a new one, if there is one. */
+/** The memory that stands for a new one, if there is one; a repeat finds what it has created itself. */
 export async function findDuplicate(ctx: Context, memory: NewMemory): Promise<Stored | undefined> {
-  const said = saidOf(ctx, '', memory)
-  const columns = (await findSame(ctx, ctx, [said])).get(keyOf(said))
+  const said = saidOf(ctx, ctx.mintedIds?.[0] ?? '', memory)
+  const columns = (await findSame(ctx, { space: ctx.space, said: [said] })).get(keyOf(said))
   return columns && storedOf(ctx, [memory], [{ columns, isDuplicate: true }])[0]
 }
 
-/** Stores memories like `createMemories` in a transaction of the caller, and says of each whether another one stands for it. */
-export async function createWithin(
-  transaction: Transaction,
-  ctx: Context,
-  memories: readonly MemoryRow[],
-  limit: Usage | null,
-): Promise<Pick<StoredColumns, 'isDuplicate'>[]> {
-  if (memories.length === 0) return []
-  const rows = await mapInSlices(memories, memory => rowOf(ctx, memory, limit))
-  return allOrNone(await storeWithin(transaction, ctx.space, rows))
+export async function rowsOf(ctx: Context, memories: readonly MemoryRow[]): Promise<StoredRow[]> {
+  const limit = await ctx.app.quotas.limitOf(ctx)
+  return mapInSlices(memories, memory => rowOf(ctx, memory, limit))
 }
+
+/**
+ * Locks what rows say, then the memories that stand for them together with further ones. It comes first in a transaction that
+ * stores them.
+ */
+export const lockForCreate = (
+  transaction: Transaction,
+  space: Space,
+  rows: readonly StoredRow[],
+  further: readonly MemoryKey[] = [],
+) => {
+  const said = rows.filter(({ isOnly }) => isOnly).map(each => each.said)
+  return lockSame(transaction, { space, said, further })
+}
+
+/** The memories that stand for rows, by `keyOf`. */
+type Known = ReadonlyMap<string, MemoryColumns>
+
+/** Stores memories like `createMemories` behind their locks, and says of each whether another one stands for it. */
+export const storeAll = async (
+  transaction: Transaction,
+  space: Space,
+  rows: readonly StoredRow[],
+  known: Known,
+): Promise<Pick<StoredColumns, 'isDuplicate'>[]> =>
+  rows.length === 0 ? [] : allOrNone(await storeLocked(transaction, space, rows, known))
 
 type StoredColumns = { readonly columns: MemoryColumns; readonly isDuplicate: boolean }
 
@@ -127,7 +143,10 @@ async function storeRows<Result = Outcome>(
   check: (outcomes: Outcome[]) => Result[] = outcomes => outcomes as Result[],
 ): Promise<Result[]> {
   if (rows.some(({ isOnly, limit, properties }) => isOnly || limit || !isBuiltIn(properties.policy)))
-    return transact(caller, async transaction => check(await storeWithin(transaction, space, rows)))
+    return transact(caller, async transaction => {
+      const { known } = await lockForCreate(transaction, space, rows)
+      return check(await storeLocked(transaction, space, rows, known))
+    })
   const run: Run = (text, parameters) => write(caller, text, parameters)
   const inserted = rows.every(isReady)
     ? await createOrInsert(caller, space, rows)
@@ -147,15 +166,13 @@ async function createOrInsert(caller: Caller, space: Space, rows: readonly Ready
 }
 
 /** Stores those that no memory stands for, or that are to be stored in any case. */
-async function storeWithin(
+async function storeLocked(
   transaction: Transaction,
   space: Space,
   rows: readonly StoredRow[],
-  replaced: readonly string[] = [],
+  known: Known,
 ): Promise<Outcome[]> {
   const { run, isRepeat } = transaction
-  const asked = rows.filter(({ isOnly }) => isOnly).map(({ said }) => said)
-  const known = await claimSame({ run }, { space }, asked, replaced)
   const kept: StoredRow[] = []
   const others = new Map<string, string>()
   for (const row of rows) {

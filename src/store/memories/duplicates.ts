@@ -1,11 +1,14 @@
+import type { Space } from '../../context.ts'
 import { isGivenImportance, type Memory, type NewMemory } from '../../contract/memory.ts'
 import type { Caller } from '../neo4j/attempts.ts'
-import { lockNow } from '../neo4j/lock.ts'
+import type { MemoryKey } from '../neo4j/lock.ts'
 import { type MemoryColumns, memoryColumns, NOW, spaceParameter } from '../neo4j/projections.ts'
-import { read, type Transaction } from '../neo4j/statements.ts'
-import { holdsNow, live } from '../neo4j/tokens.ts'
+import { int, read, type Transaction } from '../neo4j/statements.ts'
+import { live } from '../neo4j/tokens.ts'
+import { byKeeping, type Keepable, keepableColumns, lastsAsLong } from './keeper.ts'
+import { type LockedMemory, lockMemories } from './lock.ts'
 
-type Space = Parameters<typeof spaceParameter>[0]
+type Run = Transaction['run']
 
 /** What decides whether a memory may stand for another one: the text, whom it is about and how long it lasts. */
 export type Said = {
@@ -21,47 +24,72 @@ export type Said = {
   readonly validUntil: number | null
 }
 
-/** Active memories that will be replaced, and so stand for no other. */
-type Replaced = readonly string[]
+/** Which memories stand for none: those that will be replaced, and those that an import has marked. */
+type Barred = { readonly ids: readonly string[]; readonly run?: string }
 
-/** By `keyOf`, the oldest memory that stands for each: it says the same of the same source and session, holds now, and lasts as long. */
-export const findSame = async (caller: Caller, space: Space, said: readonly Said[]) =>
-  byKey(await read<Found>(caller, same(''), parametersOf(space, said, [])))
-
-/** By the id of what was said, the id of the oldest memory that stands for it. Neither those with these ids do, nor what an import has marked. */
-export async function findOthers(
+/** By `keyOf`, the memory that stands for each. */
+export async function findSame(
   caller: Caller,
-  space: Space,
-  said: readonly Said[],
-  { ids, run }: { ids: Replaced; run: string },
-): Promise<Map<string, string>> {
-  const unmarked = same(`AND coalesce(m.importedBy, '') <> $run`)
-  const found = await read<Found>(caller, unmarked, { ...parametersOf(space, said, ids), run })
-  return new Map(found.map(({ id, memory }) => [id, memory[0]]))
-}
-
-/** The same, once no other transaction that asks for these texts is in progress: until the end of this one, none is. */
-export async function claimSame(
-  { run }: Pick<Transaction, 'run'>,
-  space: Space,
-  said: readonly Said[],
-  replaced: Replaced,
+  { space, said, barred = { ids: [] } }: { space: Space; said: readonly Said[]; barred?: Barred },
 ): Promise<Map<string, MemoryColumns>> {
-  const texts = new Set(said.map(({ tenant, digest }) => `${tenant}:${digest}`))
-  // In one order, so that no two transactions wait for each other.
-  await run(lockTexts, { texts: [...texts].sort() })
-  return byKey(await run<Found>(same('', 'locked'), parametersOf(space, said, replaced)))
+  const run: Run = (text, parameters) => read(caller, text, parameters)
+  return columnsOf(run, space, await standing(run, said, barred))
 }
 
-/** The same among memories of one request. */
+/**
+ * The same, once no other transaction that asks for these texts is in progress: until the end of this one, none is. Locks the
+ * memories that stand for others together with `further` ones. Returns those that are there.
+ */
+export async function lockSame(
+  { run }: Pick<Transaction, 'run'>,
+  { space, said, further }: { space: Space; said: readonly Said[]; further: readonly MemoryKey[] },
+): Promise<{ known: Map<string, MemoryColumns>; locked: LockedMemory[] }> {
+  const texts = [...new Set(said.map(({ tenant, digest }) => `${tenant}:${digest}`))].sort()
+  if (texts.length > 0) await run(lockTexts, { texts })
+  const kept = await standing(run, said, { ids: further.map(({ id }) => id) })
+  const ends = [...kept.map(({ tenant, id }) => ({ tenant, id })), ...further]
+  if (ends.length === 0) return { known: new Map(), locked: [] }
+  // Sent at once: the second is read behind the locks of the first.
+  const [locked, known] = await Promise.all([lockMemories({ run }, ends), columnsOf(run, space, kept)])
+  return { known, locked }
+}
+
+/** Whether one memory of a request stands for another one of it. */
 export const standsFor = (one: Said, other: Said): boolean =>
   one.tenant === other.tenant &&
   one.digest === other.digest &&
   one.source === other.source &&
   one.sessionId === other.sessionId &&
-  (one.ttl === 0 || (other.ttl > 0 && one.ttl >= other.ttl)) &&
-  (one.validFrom === null || one.validFrom <= Date.now()) &&
-  (one.validUntil === null || (other.validUntil !== null && one.validUntil >= other.validUntil))
+  lastsAsLong(spanOf(one, 0), spanOf(other, 0))
+
+const spanOf = ({ validFrom, validUntil, ttl }: Said, now: number) => ({
+  validFrom,
+  validUntil,
+  expiresAt: ttl === 0 ? null : now + 1_000 * ttl,
+})
+
+type Candidate = Keepable & { readonly tenant: string; readonly sayer: string; readonly now: number }
+
+/** A memory that stands for what is said. */
+type Standing = { readonly tenant: string; readonly id: string; readonly said: Said }
+
+/** For each the memory itself, which a repeat finds; else the one that is kept of those that last as long. */
+async function standing(run: Run, said: readonly Said[], barred: Barred): Promise<Standing[]> {
+  if (said.length === 0) return []
+  const { ids, run: importedBy = '-' } = barred
+  const found = await run<Candidate>(candidates, { said, barred: { ids, importedBy } })
+  const all = Map.groupBy(found, ({ tenant, sayer }) => keyOf({ tenant, id: sayer }))
+  return said.flatMap(each => {
+    const others = all.get(keyOf(each)) ?? []
+    const itself = others.find(({ id }) => id === each.id)
+    const kept = itself ?? others.filter(other => isLasting(other, each)).sort(byKept)[0]
+    return kept ? [{ tenant: each.tenant, id: kept.id, said: each }] : []
+  })
+}
+
+const isLasting = (one: Omit<Candidate, 'sayer'>, said: Said) => lastsAsLong(one, spanOf(said, one.now))
+
+const byKept = (a: Candidate, b: Candidate) => byKeeping({ now: a.now })(a, b)
 
 /** The names of what was given and the memory that stands for it does not have. */
 export const notStored = (memory: Memory, given: NewMemory): string[] => {
@@ -73,27 +101,12 @@ export const notStored = (memory: Memory, given: NewMemory): string[] => {
     speaker: given.speaker !== undefined && memory.speaker !== given.speaker,
     kind: given.kind !== undefined && memory.kind !== given.kind,
     metadata: Object.entries(given.metadata).some(([name, value]) => memory.metadata[name] !== value),
-    valid_from: isAnotherTime(given.valid_from, memory.valid_from),
-    valid_until: isAnotherTime(given.valid_until, memory.valid_until),
   }
   return Object.entries(lacks).flatMap(([name, isLacking]) => (isLacking ? [name] : []))
 }
 
-const isAnotherTime = (given: string | undefined, time: string | null) =>
-  given !== undefined && (time === null || Date.parse(given) !== Date.parse(time))
-
-type Found = { tenant: string; id: string; memory: MemoryColumns }
-
-const byKey = (found: readonly Found[]) => new Map(found.map(each => [keyOf(each), each.memory]))
-
 /** Two tenants may have the same id. */
 export const keyOf = ({ tenant, id }: { tenant: string; id: string }) => `${tenant}:${id}`
-
-const parametersOf = (space: Space, said: readonly Said[], replaced: Replaced) => ({
-  said,
-  replaced,
-  space: spaceParameter(space),
-})
 
 /** The uniqueness of the key makes the second transaction wait for the end of the first. The node itself is not kept. */
 const lockTexts = `CYPHER 25
@@ -101,18 +114,44 @@ const lockTexts = `CYPHER 25
   MERGE (l:TextLock {key: text})
   DELETE l`
 
-/** A memory that is archived while this waits for it stands for none. */
-const same = (further: string, locked?: 'locked') => `CYPHER 25
+/** So many of the oldest are compared. */
+const MOST_COMPARED = 100
+
+/** Whether a memory `m` is live, and has the source and the session of what is said. */
+const isOf = (said: string) => `${live('m')} AND m.removedBy IS NULL
+      AND coalesce(m.source = ${said}.source, m.source IS NULL AND ${said}.source IS NULL)
+      AND coalesce(m.sessionId = ${said}.sessionId, m.sessionId IS NULL AND ${said}.sessionId IS NULL)`
+
+const columns = `${NOW}.epochMillis AS now, ${keepableColumns('m')}`
+
+const candidates = `CYPHER 25
   UNWIND $said AS row
   CALL (row) {
     MATCH (m:Memory {tenant: row.tenant, textDigest: row.digest}) USING INDEX SEEK m:Memory(tenant, textDigest)
-    WHERE ${live('m')} AND m.removedBy IS NULL AND NOT m.id IN $replaced AND ${holdsNow('m')} ${further}
-      AND coalesce(m.source = row.source, m.source IS NULL AND row.source IS NULL)
-      AND coalesce(m.sessionId = row.sessionId, m.sessionId IS NULL AND row.sessionId IS NULL)
-      AND (m.expiresAt IS NULL OR row.ttl > 0 AND m.expiresAt >= ${NOW} + duration({seconds: row.ttl}))
-      AND coalesce(m.validUntil.epochMillis >= row.validUntil, m.validUntil IS NULL)
-    WITH m ORDER BY m.createdAt, m.id LIMIT 1
-    ${locked ? `${lockNow('m')} WITH m WHERE ${live('m')}` : ''}
+    WHERE ${isOf('row')} AND NOT m.id IN $barred.ids AND coalesce(m.importedBy, '') <> $barred.importedBy
+    WITH m ORDER BY m.createdAt, m.id LIMIT ${MOST_COMPARED}
     RETURN m
   }
-  RETURN row.tenant AS tenant, row.id AS id, ${memoryColumns('m')} AS memory`
+  RETURN row.tenant AS tenant, row.id AS sayer, ${columns}`
+
+/** By `keyOf` of what was said. One that has changed in the meantime may stand for it no longer. */
+async function columnsOf(run: Run, space: Space, kept: readonly Standing[]) {
+  if (kept.length === 0) return new Map<string, MemoryColumns>()
+  const rows = kept.map((each, at) => ({ ...each, at: int(at) }))
+  const found = await run<Omit<Candidate, 'sayer'> & { at: number; memory: MemoryColumns }>(readKept, {
+    rows,
+    space: spaceParameter({ space }),
+  })
+  return new Map(
+    found.flatMap(({ at, memory, ...one }) => {
+      const { said } = kept[at] as Standing
+      return one.id === said.id || isLasting(one, said) ? [[keyOf(said), memory] as const] : []
+    }),
+  )
+}
+
+const readKept = `CYPHER 25
+  UNWIND $rows AS row
+  MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
+  WHERE m.textDigest = row.said.digest AND ${isOf('row.said')}
+  RETURN 1.0 * row.at AS at, row.tenant AS tenant, ${columns}, ${memoryColumns('m')} AS memory`

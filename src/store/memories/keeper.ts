@@ -9,6 +9,18 @@ export type Keepable = {
   readonly expiresAt: number | null
 }
 
+type Span = Pick<Keepable, 'validFrom' | 'validUntil' | 'expiresAt'>
+
+/** Whether two memories that say the same hold at the same time: texts whose validity differs are no duplicates. */
+export const holdsAlike = (a: Omit<Span, 'expiresAt'>, b: Omit<Span, 'expiresAt'>) =>
+  a.validFrom === b.validFrom && a.validUntil === b.validUntil
+
+/** Whether one that says the same can stand for another one. */
+export const lastsAsLong = (one: Span, other: Span) =>
+  holdsAlike(one, other) && (one.expiresAt ?? FOREVER) >= (other.expiresAt ?? FOREVER)
+
+const FOREVER = Number.POSITIVE_INFINITY
+
 export type Keeping = {
   readonly now: number
   /** For how many days a memory of a policy lasts that nobody recalls; `Infinity` for ever. */
@@ -58,7 +70,7 @@ const holdsAt = ({ validFrom, validUntil, expiresAt }: Keepable, now: number) =>
   (validFrom ?? now) <= now && (validUntil ?? now + 1) > now && (expiresAt ?? now + 1) > now
 
 function endOf({ validUntil, expiresAt }: Keepable) {
-  return Math.min(validUntil ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY)
+  return Math.min(validUntil ?? FOREVER, expiresAt ?? FOREVER)
 }
 
 /** The columns of a statement from which a memory `m` is read as one that may be kept. */

@@ -7,6 +7,8 @@ import { lockMemory } from './write.ts'
 
 export type LockedMemory = MemoryKey & {
   readonly state: 'active' | 'archived'
+  /** Of its content. */
+  readonly revision: number
 }
 
 /**
@@ -23,7 +25,7 @@ const lockAll = `CYPHER 25
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   ${lockMemory}
   ${unlock('m')}
-  RETURN m.tenant AS tenant, m.id AS id, m.state AS state`
+  RETURN m.tenant AS tenant, m.id AS id, m.state AS state, 1.0 * m.revision AS revision`
 
 /**
  * Holds the locks of some memories in this process while `work` runs. Writers get a lock in the order in which they asked

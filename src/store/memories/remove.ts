@@ -12,7 +12,7 @@ import { removeWrites } from './written.ts'
 
 /** The part of a statement that removes the queued work of a memory `m`. */
 export const removeJobs = (m: string) =>
-  `CALL (${m}) { MATCH (j:Job {tenant: ${m}.tenant, memoryId: ${m}.id}) DETACH DELETE j }`
+  `CALL (${m}) { MATCH (j:Job {tenant: ${m}.tenant, memoryId: ${m}.id}) WITH j ORDER BY j.id DETACH DELETE j }`
 
 /**
  * The part of a statement that removes a memory `m` for good, with its connections, recalls, earlier versions and connections, queued work, and the stored

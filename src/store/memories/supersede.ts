@@ -5,7 +5,7 @@ import { connectionKey, NOW } from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
 import { liveUntil, scopeToken } from '../neo4j/tokens.ts'
 import { keepVersion } from './history.ts'
-import { lockMemories } from './lock.ts'
+import type { LockedMemory } from './lock.ts'
 import { writerOf } from './write.ts'
 import { recordWrite, writtenBy } from './written.ts'
 
@@ -16,23 +16,20 @@ type Pair = { readonly id: string; readonly oldId: string; readonly writeId: str
 
 type Replacing = { readonly id: string; readonly supersedes?: readonly string[] | undefined }
 
-/** Locks memories that are to be superseded. Returns what prevents it. */
-export async function lockSuperseded(
-  transaction: Pick<Transaction, 'run'>,
+/** What prevents that memories, whose locks are held, are superseded. */
+export async function supersedeFaults(
+  { run }: Pick<Transaction, 'run'>,
   { tenant }: Pick<Context, 'tenant'>,
   memories: readonly Replacing[],
+  locked: readonly LockedMemory[],
 ): Promise<SupersedeFault[]> {
-  const olds = memories.flatMap(({ supersedes = [] }) => supersedes)
-  const locked = await lockMemories(
-    transaction,
-    olds.map(id => ({ tenant, id })),
-  )
+  const olds = new Set(memories.flatMap(({ supersedes = [] }) => supersedes))
   const found = new Map(locked.map(each => [each.id, each]))
-  const archived = locked.filter(({ state }) => state === 'archived').map(({ id }) => id)
+  const archived = [...olds].filter(id => found.get(id)?.state === 'archived')
   // A repeat of the transaction that has archived them finds them archived.
   const writeIds = memories.map(({ id }) => id)
-  const ours = archived.length > 0 ? await writtenBy(transaction.run, tenant, archived, writeIds) : new Set()
-  return [...new Set(olds)].flatMap((id): SupersedeFault[] => {
+  const ours = archived.length > 0 ? await writtenBy(run, tenant, archived, writeIds) : new Set()
+  return [...olds].flatMap((id): SupersedeFault[] => {
     const old = found.get(id)
     if (!old) return [{ id, fault: 'missing' }]
     return old.state === 'active' || ours.has(id) ? [] : [{ id, fault: 'archived' }]

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 62f04621e81f3253b693a7e67c02dba426a7862bd3a703691f1f2a13b9d8e6bf
+# 9de084066eb53cf348e4f961b7f325dfef1de61a5db25367c895d4ab0ca813b1
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
