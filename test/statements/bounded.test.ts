@@ -56,19 +56,6 @@ test('metrics and lists of jobs read a bounded part of the queue', async () => {
   await queue.clear()
 })
 
-test('metrics read one of the changes of a tenant that have no number', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
-  await client.listChanges({ from: 'now' })
-  await remember(client, ['one', 'two', 'three', 'four'])
-  const feeds = await service.cypher('MATCH (f:Feed) RETURN f.tenant')
-  const caller = contextOf(service, tenant)
-  const { rows } = await readOf('Change', 'AS waitingPlans', {}, () => readFigures(caller))
-  expect(rows).toBeGreaterThan(0)
-  // Others that share the database may begin feeds meanwhile.
-  expect(rows).toBeLessThanOrEqual(2 * feeds.length)
-})
-
 test('a turn of a webhook reads a bounded part of what waits', async () => {
   const tenant = freshTenant()
   await service.cypher(
