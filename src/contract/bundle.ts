@@ -34,6 +34,9 @@ export const sections = [
   'rejections',
 ] as const
 
+/** Those that an import counts line by line: a vector belongs to its memory. */
+export const countedSections = z.enum(sections).exclude(['vectors']).options
+
 export type BundleSection = (typeof sections)[number]
 
 /** From 1970 to 9999: what the indexes over times span. */

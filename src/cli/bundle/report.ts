@@ -1,3 +1,4 @@
+import { countedSections } from '../../contract/bundle.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import type { Imported } from './import-file.ts'
 
@@ -9,14 +10,7 @@ export function reportImport(
   terminal: Terminal,
 ) {
   terminal.finish(dryRun ? 'Would be done:' : `Imported in ${seconds.toFixed(1)} s:`)
-  for (const name of [
-    'policies',
-    'memories',
-    'versions',
-    'connections',
-    'earlier_connections',
-    'rejections',
-  ] as const) {
+  for (const name of countedSections) {
     const figures = Object.entries(totals[name]).filter(([, count]) => count > 0)
     terminal.say(
       `  ${name.replace('_', ' ')}: ${figures.map(([outcome, count]) => `${count} ${outcome}`).join(', ') || 'none'}`,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
+import { countedSections } from '../../contract/bundle.ts'
 import type { Output } from '../../contract/index.ts'
 import { sumsSchema } from './digests.ts'
 
@@ -22,18 +23,7 @@ export const stateSchema = z.object({
   sums: sumsSchema,
   space: z.object({ provider: z.string(), model: z.string(), dimensions: z.int() }).nullable(),
   /** The section of the last line, which says what may follow. */
-  last: z
-    .enum([
-      'bundle',
-      'policies',
-      'memories',
-      'versions',
-      'connections',
-      'earlier_connections',
-      'rejections',
-      'manifest',
-    ])
-    .nullable(),
+  last: z.enum(['bundle', ...countedSections, 'manifest']).nullable(),
   /** What a trial has not written, though memories refer to it. */
   policies: z.array(z.string()),
   /** Memories of the bundle that are not stored, each with the one that stands for it. */
