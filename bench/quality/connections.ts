@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { readMachine } from '../../src/platform/config.ts'
-import { BUILTIN } from '../../src/platform/embeddings/builtin/description.ts'
+import { ENGLISH } from '../../src/platform/embeddings/builtin/description.ts'
 import { modelFiles } from '../../src/platform/embeddings/builtin/files.ts'
 import { loadModel } from '../../src/platform/embeddings/builtin/inference.ts'
 import { defaultThreshold } from '../../src/platform/embeddings/models.ts'
@@ -13,7 +13,7 @@ type Note = { readonly id: string; readonly words: string; readonly vector: read
 
 const fileOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8').trim()
 
-const usual = defaultThreshold({ model: BUILTIN.model })
+const usual = defaultThreshold({ model: ENGLISH.space })
 
 /** The rules were chosen with the notes of the demo, and not with the meeting. */
 const sets = {
@@ -68,7 +68,7 @@ function figures(
 }
 
 async function notesOf(texts: readonly string[]): Promise<Note[]> {
-  const model = await loadModel(await modelFiles(readMachine(), () => {}), BUILTIN.reading)
+  const model = await loadModel(await modelFiles(ENGLISH, readMachine(), () => {}), ENGLISH.reading)
   const notes: Note[] = []
   for (const text of texts) {
     const task = model.begin('document', text)
