@@ -27,6 +27,7 @@ import { readVersion } from './platform/version.ts'
 import { createWebhookSender } from './platform/webhook-sender.ts'
 import { createSchedules } from './schedules.ts'
 import { Quotas } from './service/access/quotas.ts'
+import { DiscoveryRules } from './service/connections/rules.ts'
 import { CypherThreads } from './service/cypher/threads.ts'
 import { openEmbeddings } from './service/embeddings/embeddings.ts'
 import { queueFills } from './service/embeddings/spaces.ts'
@@ -252,6 +253,7 @@ function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed
     feed: new ChangeFeed({ neo4j, log, timeoutMs }, new StreamQuota(config.feed.streams)),
     glimpses: new Glimpses(),
     tenantProfiles: new TenantProfiles(),
+    discoveryRules: new DiscoveryRules(),
     reranker: createReranker(config.rerank),
     model: createModel(config.model, log),
     queryVectors: new QueryVectors(),

@@ -43,6 +43,7 @@ export type App = {
   /** Of jobs about memories that the worker of this process has done. */
   readonly notices: Notices
   readonly tenantProfiles: { get(ctx: Context): Promise<TenantProfile> }
+  readonly discoveryRules: { of(ctx: Context, version: string | null): Promise<KeptRule> }
   /** Records recalls of the memories that an answer shows, before it leaves. */
   readonly recalls: Recalls
   readonly queryVectors: { get(ctx: Context, texts: readonly string[]): Promise<QueryVector> }
@@ -136,6 +137,28 @@ export type Space = {
   readonly truncated: string
   /** The vector index over that property. */
   readonly index: string
+}
+
+/**
+ * What a pair of a tenant needs to be connected: the cosine `far` and one shared stem that is not common there, or `near` and
+ * several, or `wordless` where the texts can have no words in common.
+ */
+export type DiscoveryRule = {
+  readonly near: number
+  readonly far: number
+  readonly wordless: number
+  readonly common: ReadonlySet<string>
+}
+
+export type KeptRule = DiscoveryRule & {
+  /** Changes with the rule. */
+  readonly version: string
+  /** How many memories the tenant had. */
+  readonly memories: number
+  /** The last text digest of the sample that it was made of; null if that was every memory. */
+  readonly last: string | null
+  /** It has changed since memories were judged by it, and not all of them have been judged again. */
+  readonly unsettled: boolean
 }
 
 /** A space with what embeds into it. */

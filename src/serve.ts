@@ -6,6 +6,7 @@ import { developmentKey } from './platform/development-key.ts'
 import { NoModelError } from './platform/embeddings/index.ts'
 import { NoDatabaseError } from './platform/neo4j/errors.ts'
 import { keepAddress } from './platform/service-address.ts'
+import { whatConnects } from './service/system.ts'
 import { nameOfSpace } from './store/embeddings/spaces.ts'
 import { NoEntryError } from './store/neo4j/driver.ts'
 import { SchemaError } from './store/neo4j/schema.ts'
@@ -84,8 +85,9 @@ const addresses = (url: string) => [
   ...titled('Reference', [`${url}/docs`]),
 ]
 
-function embeddings({ embeddings }: App): string[] {
-  const { space, embedder, discoveryThreshold } = embeddings.active()
+function embeddings(app: App): string[] {
+  const { embeddings } = app
+  const { space, embedder } = embeddings.active()
   const { detail } = embedder.health()
   const building = embeddings
     .kept()
@@ -98,7 +100,7 @@ function embeddings({ embeddings }: App): string[] {
     `${building.provider} / ${building.model} is being filled next to it: GET /api/v1/admin/embeddings reports the progress,`,
     `POST /api/v1/admin/embeddings/${building.id}/switch searches in it`,
   ]
-  return [...inWords, `connects memories at a cosine of ${discoveryThreshold} or more`, ...(progress ?? [])]
+  return [...inWords, whatConnects(app), ...(progress ?? [])]
 }
 
 function keyLines(development: DevelopmentKey, dataDir: string): string[] {

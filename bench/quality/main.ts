@@ -1,6 +1,7 @@
 /** How well each kind of search finds what was asked for: writes docs/reports/search-quality.md. */
 import { parseArgs } from 'node:util'
 import { circumstances, revision } from '../../tools/run-conditions.ts'
+import { connectionTable } from './connections.ts'
 import { askAll } from './contestants.ts'
 import { learnEmbedding } from './embedding.ts'
 import { startMiniLm } from './minilm.ts'
@@ -26,6 +27,8 @@ const { values } = parseArgs({
     all: { type: 'boolean', default: false },
     /** Only the questions of relevance, with the built-in model and `hash`; writes no page. */
     relevance: { type: 'boolean', default: false },
+    /** Only which memories are connected that a person would connect; writes no page. */
+    connections: { type: 'boolean', default: false },
   },
 })
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(1))
@@ -33,6 +36,10 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => proces
 const began = revision()
 const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
 if (values.relevance) await relevanceOnly()
+if (values.connections) {
+  say(`\n${await connectionTable()}`)
+  process.exit()
+}
 const sets = [...knownSets(), ...(values.known ? [] : otherSets())]
 say(sets.map(({ name, memories }) => `${memories.length} ${name}`).join(', '))
 await using trained = values.all ? await startMiniLm(say) : undefined

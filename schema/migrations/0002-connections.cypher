@@ -17,3 +17,6 @@ CREATE INDEX contradicts_by_created IF NOT EXISTS FOR ()-[r:CONTRADICTS]-() ON (
 CREATE INDEX supports_by_created IF NOT EXISTS FOR ()-[r:SUPPORTS]-() ON (r.tenant, r.createdAt, r.key);
 CREATE INDEX similar_to_by_created IF NOT EXISTS FOR ()-[r:SIMILAR_TO]-() ON (r.tenant, r.createdAt, r.key);
 CREATE INDEX derived_from_by_created IF NOT EXISTS FOR ()-[r:DERIVED_FROM]-() ON (r.tenant, r.createdAt, r.key);
+
+// What a pair of memories of a tenant needs to be connected, in an embedding space.
+CREATE CONSTRAINT discovery_rule_tenant IF NOT EXISTS FOR (d:DiscoveryRule) REQUIRE (d.tenant, d.space) IS UNIQUE;

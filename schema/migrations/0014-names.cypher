@@ -16,6 +16,7 @@ UNWIND [
   'archived', 'characters', 'fields', 'earlierPlace', 'forgotten', 'memories', 'usage',
   'attempts', 'body', 'deliveredAt', 'dueAt', 'failures', 'filters', 'kinds', 'matches', 'minRelevance', 'nextAt', 'pausedUntil', 'position',
   'settledAt', 'url',
+  'common', 'far', 'near', 'reaches', 'unsettled', 'wordless',
   'communities', 'pauses', 'reach', 'size', 'value', 'checksum', 'appliedAt',
   'again', 'calls', 'extracted', 'extractedBy', 'judged', 'session', 'tokens'
 ] AS name

@@ -70,7 +70,7 @@ export const queueRoutes = {
     group,
     summary: 'Discover the connections of all active memories again',
     description:
-      'Use this after you change the threshold for discovery. The service removes discovered connections below the threshold and adds missing ones at or above it. Asserted connections stay. To see the progress, call `listJobs` with `kind` set to `rediscover`.',
+      'Use this after you change the threshold for discovery. The service measures the tenant, removes discovered connections that are no longer due and adds missing ones. Asserted connections stay. To see the progress, call `listJobs` with `kind` set to `rediscover`.',
     input: z.strictObject({}),
     output: z.object({
       job_id: z.string().describe('The id of the job that queues the discovery of each memory.'),

@@ -133,12 +133,12 @@ export const settings = {
   SERVICE_AUTO_DISCOVERY_THRESHOLD: number(-1, 1)
     .optional()
     .describe(
-      'Cosine similarity at or above which two memories are connected automatically (`auto_discovery_threshold`). Unset: the default of the embedding model; for a model that the service does not know, what it measures with unrelated texts, at least 0.7.',
+      'Cosine similarity at or above which two memories are connected automatically (`auto_discovery_threshold`). Unset: two memories are connected if they stand out among those of their tenant.',
     ),
   SERVICE_DISCOVERY_MAX_EDGES: integer(1, 100_000)
     .optional()
     .describe(
-      'Maximum number of discovered connections of a memory in both directions: the nearest ones stay, and a nearer newcomer replaces the farthest. Unset: 32, or 1,000 if `SERVICE_AUTO_DISCOVERY_THRESHOLD` is set. If this setting or the threshold is set, the job reports when the limit applies.',
+      'Maximum number of discovered connections of a memory in both directions: the nearest ones stay. Unset: 32, or 1,000 if `SERVICE_AUTO_DISCOVERY_THRESHOLD` is set. If this setting or the threshold is set, the job reports when the limit applies.',
     ),
   SERVICE_MAINTENANCE_INTERVAL_SECONDS: integer(0, 604_800)
     .default(3600)

@@ -2,6 +2,7 @@ import type { App, Context, SpaceInUse } from '../context.ts'
 import { scopes } from '../contract/route.ts'
 import { type Before, rollingBack } from '../store/neo4j/dry-run.ts'
 import { createGroupCommits } from '../store/neo4j/group-commit.ts'
+import { DiscoveryRules } from './connections/rules.ts'
 import { Recalls } from './memories/recalls.ts'
 import { QueryVectors } from './search/query-vectors.ts'
 import { TenantProfiles } from './search/tenant-profile.ts'
@@ -42,6 +43,7 @@ export function rolledBack(app: App, before?: Before): App {
       follow: (...asked) => app.feed.follow(...asked),
     },
     tenantProfiles: new TenantProfiles(),
+    discoveryRules: new DiscoveryRules(),
     queryVectors: new QueryVectors(),
     recalls: new Recalls(),
     wake() {},

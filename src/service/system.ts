@@ -112,10 +112,14 @@ const queue = (age: number | null): Check =>
     : up()
 
 /** Never `down`: without the provider, writes and keyword search keep working. */
-function embeddings({ embedder, discoveryThreshold }: Context, refusedTexts: number): Check {
+function embeddings({ app, embedder }: Context, refusedTexts: number): Check {
   const { status, detail } = embedder.health()
   const kind = embedder.semantic ? '' : 'lexical: nearness means shared words, not shared meaning'
-  const connects = `connects memories at a cosine of ${discoveryThreshold} or more`
   const refused = refusedTexts > 0 ? `${refusedTexts} texts cannot be embedded` : ''
-  return { status, detail: [detail ?? kind, refused, connects].filter(Boolean).join('; ') }
+  return { status, detail: [detail ?? kind, refused, whatConnects(app)].filter(Boolean).join('; ') }
 }
+
+export const whatConnects = ({ config: { discovery } }: App) =>
+  discovery.threshold === undefined
+    ? 'connects memories that stand out in their tenant'
+    : `connects memories at a cosine of ${discovery.threshold} or more`

@@ -22,7 +22,6 @@ const ctx = () =>
     app: { neo4j, groupCommits, config: { discovery: { maxEdges: 1_000 } } },
     tenant,
     space,
-    discoveryThreshold: -1,
     signal: AbortSignal.timeout(60_000),
   }) as unknown as Context
 
@@ -47,7 +46,15 @@ const silent = async (write: Promise<unknown>) => {
 }
 const writes: Record<string, () => Promise<boolean>> = {
   extend: async () => (await renewLeases(ctx(), [held])).size === 0,
-  connect: async () => (await connectNeighbours(ctx(), held, { found, suspected: [] }, null)) === undefined,
+  connect: async () =>
+    (await connectNeighbours(ctx(), held, {
+      found,
+      suspected: [],
+      report: null,
+      threshold: -1,
+      byRule: false,
+      measures: false,
+    })) === undefined,
   complete: async () => !(await completeJob(ctx(), held)),
   fail: () => silent(recordFailure(ctx(), held, failure)),
   release: () => silent(releaseJobs(ctx(), [held])),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { deleteJobs } from '../support/queue.ts'
 import { relatedConnections } from '../support/related-connections.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { startService } from '../support/service.ts'
+import { freshTenant, startService } from '../support/service.ts'
 import { vectorOfNumbers } from '../support/vectors.ts'
 
 const start = (settings: Record<string, string> = {}) => startService({ vector: vectorOfNumbers, settings })
@@ -55,8 +55,8 @@ test('exactly as many as the cap allows is no case for a report', async () => {
   expect((await service.client.listJobs({})).jobs).toEqual([])
 })
 
-test('without a threshold each memory keeps its 32 nearest, in both directions, and no job reports it', async () => {
-  await using service = await start()
+test('each memory keeps its nearest, in both directions', async () => {
+  await using service = await start({ SERVICE_DISCOVERY_MAX_EDGES: '32' })
   const crowd = await remember(
     service.client,
     Array.from({ length: 120 }, (_, at) => `1000 ${at}`),
@@ -68,7 +68,6 @@ test('without a threshold each memory keeps its 32 nearest, in both directions, 
     for (const id of [source, target]) counts.set(id, (counts.get(id) ?? 0) + 1)
   expect([...counts.keys()].toSorted()).toEqual(crowd.map(idOf).toSorted())
   expect(Math.max(...counts.values())).toBe(32)
-  expect((await service.client.listJobs({})).jobs).toEqual([])
 })
 
 test('a nearer newcomer takes the place of the farthest', async () => {
@@ -84,6 +83,29 @@ test('a nearer newcomer takes the place of the farthest', async () => {
   expect(ends).toHaveLength(3)
   expect(ends).toEqual(expect.arrayContaining(near.map(idOf)))
   expect(far.map(idOf).filter(id => ends.includes(id))).toEqual([far[0]?.id])
+})
+
+test('the bound leaves the same pairs, whatever the order and the pace of the writes', async () => {
+  await using service = await start({ SERVICE_DISCOVERY_MAX_EDGES: '3' })
+  const contents = Array.from({ length: 24 }, (_, at) => `100 ${(at * at * 7.31) % 61} ${(at * 13.17) % 29}`)
+  const pairsIn = async (orders: readonly (readonly string[])[]) => {
+    const tenant = freshTenant()
+    for (const some of orders) {
+      await remember(service.clientOf(tenant), some)
+      await service.drain(tenant)
+    }
+    const pairs = await service.cypher<{ pair: string }>(
+      `MATCH (m:Memory {tenant: $tenant})-[:RELATED_TO]->(n:Memory)
+      RETURN CASE WHEN m.content < n.content THEN m.content + ', ' + n.content ELSE n.content + ', ' + m.content END AS pair
+      ORDER BY pair`,
+      { tenant },
+    )
+    return pairs.map(({ pair }) => pair)
+  }
+  const first = await pairsIn([contents])
+  expect(first.length).toBeGreaterThan(20)
+  expect(await pairsIn(contents.toReversed().map(each => [each]))).toEqual(first)
+  expect(await pairsIn([contents.slice(8, 16), contents.slice(16), contents.slice(0, 8)])).toEqual(first)
 })
 
 test('memories that arrive together find each other exactly once, with two services at work', async () => {

@@ -10,6 +10,8 @@ import { vectorOfNumbers } from '../support/vectors.ts'
 
 const service = withService({ vector: vectorOfNumbers })
 
+const rest = { suspected: [], report: null, threshold: 0.7, byRule: false, measures: false }
+
 test('a neighbour that has moved away between being found and being connected is not connected', async () => {
   const [cat] = await remember(service.client, ['1 0'])
   await service.drain()
@@ -21,9 +23,7 @@ test('a neighbour that has moved away between being found and being connected is
 
   await service.client.updateMemory({ id: cat.id, content: '0 1' })
   await service.drain()
-  expect(
-    await connectNeighbours(ctx, job, { found: [{ id: cat.id, cosine: 0.99 }], suspected: [] }, null),
-  ).toBe(0)
+  expect(await connectNeighbours(ctx, job, { found: [{ id: cat.id, cosine: 0.99 }], ...rest })).toBe(0)
   expect(await relatedConnections(service)).toEqual([])
   expect(await service.client.listJobs()).toMatchObject({ jobs: [] })
 })

@@ -25,7 +25,10 @@ test.each([0.6, 0.75, 0.85])(
     await using service = await startService({
       database,
       vector: narrow(common),
-      settings: { SERVICE_EMBEDDING_MODEL: `nobody-calibrated-${common}` },
+      settings: {
+        SERVICE_EMBEDDING_MODEL: `nobody-calibrated-${common}`,
+        SERVICE_AUTO_DISCOVERY_THRESHOLD: '',
+      },
     })
     const contents = Array.from({ length: 60 }, (_, at) => `Text ${at * 7_919} about thing ${at * 104_729}`)
     await remember(service.client, contents)
@@ -40,7 +43,7 @@ test.each([0.6, 0.75, 0.85])(
 test('what was measured is kept: the next start asks for nothing', async () => {
   const database = await emptyDatabase()
   const vector = narrow(0.7)
-  const settings = { SERVICE_EMBEDDING_MODEL: 'nobody-calibrated' }
+  const settings = { SERVICE_EMBEDDING_MODEL: 'nobody-calibrated', SERVICE_AUTO_DISCOVERY_THRESHOLD: '' }
   const first = await startService({ database, vector, settings })
   const measured = first.app.embeddings.active()
   await first[Symbol.asyncDispose]()

@@ -19,6 +19,8 @@ const service = withService(() => ({
   settings: { SERVICE_MODEL: 'model-of-the-tests', SERVICE_MODEL_BASE_URL: model.url },
 }))
 
+const NOTHING = { found: [], suspected: [], report: null, threshold: 1, byRule: false, measures: false }
+
 /** Order: texts, memories by tenant and id, jobs by id, then runs and policies, the feed, the audit log. */
 type Case = { first: Locking; later: Locking; request: () => Promise<unknown> }
 
@@ -213,7 +215,7 @@ const cases: Record<string, () => Promise<Case>> = {
       later: job(high),
       // The first is on its way when the two others come.
       request: () =>
-        Promise.all(jobs.map(each => connectNeighbours(ctx, each, { found: [], suspected: [] }, null))),
+        Promise.all(jobs.map(each => connectNeighbours(ctx, each, NOTHING))),
     }
   },
   'vectors of several tenants are stored in the order of tenants and ids': async () => {

@@ -67,6 +67,8 @@ export async function startService({
     // A busy machine is no reason to answer without a result, or to store without a vector.
     SERVICE_REQUEST_TIMEOUT_MS: '60000',
     SERVICE_EMBEDDING_WRITE_WAIT_MS: '10000',
+    // Texts of tests have too little in common to stand out.
+    SERVICE_AUTO_DISCOVERY_THRESHOLD: '0.7',
     ...endpointSettings(embeddings.url),
     ...settings,
   })

@@ -183,6 +183,10 @@ const lists = {
 
 const languages = Object.keys(lists) as (keyof typeof lists)[]
 const sets = new Map(languages.map(language => [language, new Set(lists[language].trim().split(/\s+/))]))
+export const stopWordsOfLanguage = (language: string): string[] => [
+  ...(sets.get(language as keyof typeof lists) ?? []),
+]
+
 /** The languages that have a word as a stop word. */
 const languagesWith = new Map<string, (keyof typeof lists)[]>()
 for (const [language, words] of sets)

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { inPlainForm, splitAtApostrophe } from './apostrophes.ts'
 import { fold, languages, possibleStems, stemOf } from './stems.ts'
-import { languageOf } from './stop-words.ts'
+import { languageOf, stopWordsOfLanguage } from './stop-words.ts'
 
 /**
  * A unit of a text: a word, an identifier, or a run of a script without spaces. `parts` are its words in order, each as
@@ -61,6 +61,38 @@ export function indexedWords(text: string): string {
 export function indexedTokens(words: string): Tokens {
   const [stems = '', others = ''] = words.split(END)
   return { stems: listed(stems), others: new Set(listed(others)) }
+}
+
+/** The script of a text, and the language if its words tell: what two texts need to have words in common. */
+export function writtenIn({ stems, others }: Tokens): {
+  readonly script: string | undefined
+  readonly language: string | null
+} {
+  const found = stems.flatMap(stem => scripts.find(([, script]) => script.test(stem))?.[0] ?? [])
+  const most = [...Map.groupBy(found, script => script)].sort(([, a], [, b]) => b.length - a.length)[0]
+  return { script: most?.[0], language: languageOf([...stems.slice(0, TELLING), ...others]) }
+}
+
+const scripts = ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Devanagari', 'Hangul', 'Thai', 'Han'].map(
+  script => [script, new RegExp(`^[\\p{scx=${script}}&&\\p{L}]`, 'v')] as const,
+)
+
+/** The stems that say what a text is about: no stop words, and no short numbers. */
+export function tellingStems({ stems, others }: Tokens): Set<string> {
+  const functional = stopStems(languageOf([...stems.slice(0, TELLING), ...others]) ?? 'english')
+  return new Set(stems.filter(stem => telling.test(stem) && !functional.has(stem)))
+}
+
+const telling = /\p{L}\p{M}*\p{L}|\d{4}/u
+
+const stopStemsOf = new Map<string, ReadonlySet<string>>()
+
+function stopStems(language: string): ReadonlySet<string> {
+  const known = stopStemsOf.get(language)
+  if (known) return known
+  const stems = new Set(stopWordsOfLanguage(language).map(word => stemIn(word, language)))
+  stopStemsOf.set(language, stems)
+  return stems
 }
 
 /** Of the indexed words of a long text so many characters of the stems, and as many of the others. */

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { connectNeighbours } from '../../store/connections/discovery.ts'
 import { leasedMemories } from '../../store/connections/dry-run.ts'
 import { neighbours } from '../../store/connections/neighbours.ts'
+import { hasWaiting, readRule, sampleByText } from '../../store/connections/rules.ts'
 import { getSubject } from '../../store/connections/subjects.ts'
 import { getTexts } from '../../store/connections/suspicions.ts'
 import { storeVector } from '../../store/embeddings/vectors.ts'
@@ -23,8 +24,9 @@ export async function dryRunDiscovery(ctx: Context): Promise<void> {
   await Promise.all(jobs.map(job => getSubject(ctx, job, [ctx.space])))
   const stored = { revision: 1, vector, truncated: false }
   await Promise.all(jobs.map(({ memoryId }) => storeVector(ctx, ctx.space, { id: memoryId, ...stored })))
-  await Promise.all(jobs.map(job => neighbours(ctx, job, ctx.discoveryThreshold, ctx.breadth)))
+  await Promise.all(jobs.map(job => neighbours(ctx, job, ctx.discoveryThreshold, ctx.breadth, true)))
   await Promise.all(jobs.map(({ memoryId }) => getTexts(ctx, [memoryId], 1)))
+  await Promise.all([readRule(ctx), hasWaiting(ctx), sampleByText(ctx, 1, 1)])
   await connectAll(ctx, jobs)
   const before = leasedMemories(ctx.space, jobs, vector)
   await connectAll({ ...ctx, app: rolledBack(ctx.app, before) }, jobs)
@@ -43,10 +45,14 @@ const jobOf = ({ tenant }: Context): LeasedJob => ({
 
 const connectAll = (ctx: Context, jobs: readonly LeasedJob[]) =>
   Promise.all(
-    jobs.map((job, at) => connectNeighbours(ctx, job, neighbourOf(jobs[(at + 1) % JOBS]!.memoryId), null)),
+    jobs.map((job, at) => connectNeighbours(ctx, job, neighbourOf(jobs[(at + 1) % JOBS]!.memoryId))),
   )
 
 const neighbourOf = (id: string) => ({
   found: [{ id, cosine: 1 }],
   suspected: [{ id, revision: int(1), rule: '', reason: '' }],
+  report: null,
+  threshold: 1,
+  byRule: true,
+  measures: true,
 })

@@ -10,6 +10,7 @@ import { failedForAll } from '../../store/neo4j/failures.ts'
 import { extractFacts } from '../chat-model/extraction.ts'
 import { judge } from '../chat-model/judge.ts'
 import { discover } from '../connections/discovery.ts'
+import { measureTenant } from '../connections/rules.ts'
 import { fillSpace } from '../embeddings/spaces.ts'
 import { analyseGraph } from '../graph/communities/analyse.ts'
 import { continueErasure } from '../lifecycle/erasure.ts'
@@ -21,6 +22,7 @@ import { rediscoverAll } from './queue.ts'
 const kinds: Record<string, (ctx: Context, job: LeasedJob) => Promise<void>> = {
   discover,
   fill: fillSpace,
+  measure: measureTenant,
   rediscover: discover,
   rediscover_all: rediscoverAll,
   analyse: analyseGraph,

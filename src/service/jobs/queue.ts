@@ -8,6 +8,7 @@ import { retryJobs as retryFailed } from '../../store/jobs/jobs.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
 import * as store from '../../store/jobs/pauses.ts'
 import { operatorOnly } from '../access/operator.ts'
+import { settleRule } from '../connections/rules.ts'
 
 export async function retryJobs(ctx: Context, { kind }: Parsed<'retryJobs'>): Promise<Output<'retryJobs'>> {
   let retried = 0
@@ -49,12 +50,13 @@ export async function pauseOf(ctx: Context): Promise<{ paused_until: string | nu
 }
 
 export async function rediscoverMemories(ctx: Context): Promise<Output<'rediscoverMemories'>> {
+  const { threshold = (await settleRule(ctx)).near } = ctx.app.config.discovery
   const job_id = await rediscovery.queueRediscovery(ctx)
   ctx.app.wake()
   return {
     job_id,
     memories: await rediscovery.countActive(ctx),
-    threshold: ctx.discoveryThreshold,
+    threshold,
   }
 }
 

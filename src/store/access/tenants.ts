@@ -101,6 +101,7 @@ const REMOVED = [
   'MaintenanceRun',
   'Job',
   'GraphAnalysis',
+  'DiscoveryRule',
   'Version',
   'EarlierConnection',
   'Recall',

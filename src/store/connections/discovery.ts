@@ -2,19 +2,35 @@ import type { Integer } from 'neo4j-driver'
 import type { Context, GroupCommit, Space } from '../../context.ts'
 import { recordConnectionChange } from '../feed/record.ts'
 import { endJob } from '../jobs/ending.ts'
-import { queueJobOfMemory } from '../jobs/enqueue.ts'
+import { queueJobOfMemory, queueRediscoveryOfMemory, queueWalk } from '../jobs/enqueue.ts'
 import { type LeasedJob, ours } from '../jobs/leases.ts'
 import { lockMemories } from '../memories/lock.ts'
 import { inLockOrder, lock } from '../neo4j/lock.ts'
 import { connectionKey, isNewer, isNotRejected, NOW, otherEnd } from '../neo4j/projections.ts'
 import { int, type Transaction, transact } from '../neo4j/statements.ts'
 import { keepChanged, keepConnection } from './earlier.ts'
-import { COSINE_TOLERANCE, type Neighbour } from './neighbours.ts'
+import { COSINE_TOLERANCE } from './neighbours.ts'
 import { background, commit } from './subjects.ts'
 import { keepSuspicions, type Suspected } from './suspicions.ts'
 
+/** One of the nearest, and why the pair counts if that is not its cosine alone. */
+export type FoundNeighbour = { readonly id: string; readonly cosine: number; readonly reason?: string }
+
+export type Discovered = {
+  /** The list of the memory, nearest first. */
+  readonly found: readonly FoundNeighbour[]
+  readonly suspected: readonly Suspected[]
+  readonly report: string | null
+  /** A cosine below it connects nothing. */
+  readonly threshold: number
+  /** Other things than the cosine decide too. */
+  readonly byRule: boolean
+  /** The tenant is to be measured again. */
+  readonly measures: boolean
+}
+
 /**
- * Makes the discovered connections of a memory equal to its neighbours and ends the job, in one transaction, which
+ * Makes the discovered connections of a memory equal to its list and ends the job, in one transaction, which
  * it shares with the discoveries that end at the same time. Connections point from the newer memory to the older. A
  * pair with a `related_to` in either direction is left alone; a discovered one that is no longer warranted goes. The
  * memory is marked with the revision that was discovered: one whose revision is neither marked nor queued has lost its
@@ -24,33 +40,32 @@ import { keepSuspicions, type Suspected } from './suspicions.ts'
 export const connectNeighbours = (
   ctx: Context,
   job: LeasedJob,
-  { found, suspected }: { found: readonly Neighbour[]; suspected: readonly Suspected[] },
-  report: string | null,
-): Promise<number | undefined> =>
-  commit(ctx, connect, {
+  { found, ...discovered }: Discovered,
+): Promise<number | undefined> => {
+  const { maxEdges } = ctx.app.config.discovery
+  return commit(ctx, connect, {
+    ...discovered,
     id: job.memoryId,
     tenant: ctx.tenant,
     revision: int(job.revision),
-    neighbours: found.map(({ id }) => id),
-    suspected,
-    threshold: ctx.discoveryThreshold,
-    most: int(ctx.app.config.discovery.maxEdges),
+    neighbours: found.map(({ id, reason = null }) => ({ id, reason })),
+    reaches: found[maxEdges - 1]?.cosine ?? null,
+    most: int(maxEdges),
     job: { id: job.id, owner: job.owner, attempt: int(job.attempt) },
-    report,
     judged: ctx.app.model !== undefined && job.kind === 'discover',
   })
+}
 
-type ConnectRow = {
+type ConnectRow = Omit<Discovered, 'found'> & {
   id: string
   tenant: string
   revision: Integer
-  neighbours: string[]
-  suspected: readonly Suspected[]
-  threshold: number
+  neighbours: { id: string; reason: string | null }[]
+  /** The cosine of the last in a full list. */
+  reaches: number | null
   /** Discovered connections that a memory has at most. */
   most: Integer
   job: { id: string; owner: string; attempt: Integer }
-  report: string | null
   /** A chat model is asked about it next. */
   judged: boolean
 }
@@ -61,7 +76,7 @@ const MOST_ENDS = 1_000
 const connect: GroupCommit<ConnectRow, number | undefined> = {
   ...background,
   size: MOST_ENDS,
-  sizeOf: ({ neighbours: { length } }) => length + 1,
+  sizeOf: ({ neighbours, suspected }) => neighbours.length + suspected.length + 1,
   commit: (caller, space, rows) => transact(caller, transaction => connectRows(transaction, space, rows)),
 }
 
@@ -85,6 +100,8 @@ async function connectRows(
   })
   if (ours[0]) await run(dropFarthest, { ends: inLockOrder(endsOf(ours)), most: ours[0].most })
   await keepSuspicions({ run }, ours)
+  const measured = new Set(ours.flatMap(({ measures, tenant }) => (measures ? [tenant] : [])))
+  if (measured.size > 0) await run(queueMeasures, { tenants: [...measured].sort() })
   const judged = ours.filter(row => row.judged)
   if (judged.length > 0) await run(queueJudges, { rows: judged })
   const counts = new Map(made.map(each => [each.job, each.made]))
@@ -92,7 +109,9 @@ async function connectRows(
 }
 
 const endsOf = (rows: readonly ConnectRow[]) =>
-  rows.flatMap(({ id, tenant, neighbours }) => [id, ...neighbours].map(end => ({ tenant, id: end })))
+  rows.flatMap(({ id, tenant, neighbours, suspected }) =>
+    [id, ...[...neighbours, ...suspected].map(other => other.id)].map(end => ({ tenant, id: end })),
+  )
 
 /** Two that found each other are one pair: the first of them has it. */
 function withoutRepeats(rows: readonly ConnectRow[]): ConnectRow[] {
@@ -100,7 +119,7 @@ function withoutRepeats(rows: readonly ConnectRow[]): ConnectRow[] {
   const isNew = (pair: string) => !pairs.has(pair) && pairs.add(pair)
   return rows.map(row => ({
     ...row,
-    neighbours: row.neighbours.filter(other => isNew([row.tenant, ...[row.id, other].sort()].join())),
+    neighbours: row.neighbours.filter(({ id }) => isNew([row.tenant, ...[row.id, id].sort()].join())),
   }))
 }
 
@@ -110,7 +129,7 @@ const holdJobs = `CYPHER 25
   WITH j, row WHERE ${ours('j', 'row.job')}
   OPTIONAL MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   WITH j, m, row, coalesce(m.state = 'active' AND row.revision = m.revision, false) AS current
-  FOREACH (_ IN CASE WHEN current THEN [1] ELSE [] END | SET m.discoveredRevision = row.revision)
+  FOREACH (_ IN CASE WHEN current THEN [1] ELSE [] END | SET m.discoveredRevision = row.revision, m.reaches = row.reaches)
   ${endJob('j', 'row.report')}
   WITH row WHERE current
   RETURN row.job.id AS job`
@@ -122,17 +141,32 @@ const queueJudges = `CYPHER 25
   WHERE coalesce(m.kind <> 'turn', true)
   ${queueJobOfMemory('judge')}`
 
+const queueMeasures = `CYPHER 25
+  UNWIND $tenants AS tenant
+  ${queueWalk({ id: "'measure:' + tenant", kind: 'measure', tenant: 'tenant' })}`
+
+/**
+ * What is not in the list goes, unless it can have come to it since. The other memory is discovered again if it is near enough
+ * all the same, as it may know better, and if its list was full and has a free place now.
+ */
 const retireUnwarranted = ({ property }: Space) => `CYPHER 25
   UNWIND $rows AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id})-[r:RELATED_TO]-${otherEnd('n')} USING INDEX SEEK m:Memory(tenant, id)
-  WHERE n.tenant = row.tenant AND r.origin = 'discovered' AND NOT n.id IN row.neighbours
-    AND 2 * vector.similarity.cosine(m.${property}, n.${property}) - 1 < row.threshold - $tolerance
+  WHERE n.tenant = row.tenant AND r.origin = 'discovered' AND NOT n.id IN [other IN row.neighbours | other.id]
+  WITH row, r, n, 2 * vector.similarity.cosine(m.${property}, n.${property}) - 1 AS cosine
+  WITH row, r, n, cosine < row.threshold - $tolerance AS far, cosine < row.reaches - $tolerance AS beyond
+  WHERE far OR beyond OR (row.byRule AND n.state = 'active')
+  WITH r, n, n.state = 'active' AND (n.reaches IS NOT NULL OR (row.byRule AND NOT far)) AS again
+  CALL (n, again) {
+    WITH n AS m WHERE again
+    ${queueRediscoveryOfMemory}
+  }
   WITH DISTINCT r
   ${recordConnectionChange('disconnected', 'r')}
   ${keepConnection('r')}
   DELETE r`
 
-/** Of each memory the nearest stay, whichever of the two was discovered first. */
+/** Of each memory the nearest stay: a list that a newcomer has come to is too long until its memory is discovered again. */
 const dropFarthest = `CYPHER 25
   UNWIND $ends AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
@@ -146,31 +180,40 @@ const dropFarthest = `CYPHER 25
   ${keepConnection('r')}
   DELETE r`
 
-/** A neighbour may have got another content, and with it another vector, since it was found: its present one decides. */
+/**
+ * A neighbour may have got another content, and with it another vector, since it was found: its present one decides. One with a
+ * full list that the newcomer comes to is discovered again.
+ */
 const connectPairs = ({ property }: Space) => `CYPHER 25
   UNWIND $rows AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   WITH row, m, m.${property} AS own
   UNWIND row.neighbours AS other
-  MATCH (n:Memory {tenant: row.tenant, id: other}) USING INDEX SEEK n:Memory(tenant, id) WHERE n.state = 'active'
-  WITH row, m, n, 2 * vector.similarity.cosine(own, n.${property}) - 1 AS cosine
-  WHERE cosine >= row.threshold - $tolerance
-  WITH row, cosine,
+  MATCH (n:Memory {tenant: row.tenant, id: other.id}) USING INDEX SEEK n:Memory(tenant, id) WHERE n.state = 'active'
+  WITH row, m, n, other.reason AS reason, 2 * vector.similarity.cosine(own, n.${property}) - 1 AS cosine
+  WHERE cosine >= row.threshold - $tolerance AND (n.reaches IS NULL OR cosine >= n.reaches - $tolerance)
+  WITH row, n, reason, cosine,
     CASE WHEN ${isNewer('m', 'n')} THEN m ELSE n END AS newer,
     CASE WHEN ${isNewer('m', 'n')} THEN n ELSE m END AS older
-  CALL (row, newer, older, cosine) {
+  CALL (row, newer, older, reason, cosine) {
     MATCH (newer)-[r:RELATED_TO]-(older) WHERE r.origin = 'discovered'
-    WITH row, r, cosine, ${NOW} AS now, abs(r.strength - cosine) > $tolerance AS moved
-    ${keepChanged('moved OR r.model <> $model OR r.threshold <> row.threshold', 'r')}
-    SET r.strength = cosine, r.model = $model, r.threshold = row.threshold
+    WITH row, r, reason, cosine, ${NOW} AS now, abs(r.strength - cosine) > $tolerance AS moved
+    WITH r, row, reason, cosine, now, moved, moved OR r.model <> $model OR (r.threshold <> row.threshold AND NOT row.byRule) AS changed
+    ${keepChanged('changed', 'r')}
+    FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END |
+      SET r.strength = cosine, r.model = $model, r.threshold = row.threshold, r.reason = reason)
     REMOVE r.copiedBy
     WITH r WHERE moved
     ${recordConnectionChange('connected', 'r')}
   }
-  WITH row, newer, older, cosine WHERE NOT EXISTS { (newer)-[:RELATED_TO]-(older) }
+  WITH row, n, newer, older, reason, cosine WHERE NOT EXISTS { (newer)-[:RELATED_TO]-(older) }
     AND ${isNotRejected('newer', 'older')}
   CREATE (newer)-[r:RELATED_TO {key: ${connectionKey('row.tenant', 'newer', 'older')}, tenant: row.tenant, origin: 'discovered',
-    strength: cosine, model: $model, threshold: row.threshold,
+    strength: cosine, model: $model, threshold: row.threshold, reason: reason,
     createdAt: ${NOW}}]->(older)
   ${recordConnectionChange('connected', 'r', 'newer', 'older')}
+  CALL (n, cosine) {
+    WITH n AS m WHERE cosine > n.reaches + $tolerance
+    ${queueRediscoveryOfMemory}
+  }
   RETURN row.job.id AS job, count(*) AS made`

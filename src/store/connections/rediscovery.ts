@@ -1,22 +1,37 @@
 import type { Context } from '../../context.ts'
 import { audit } from '../access/audit.ts'
 import { nextActive, type Place, windowParameters } from '../embeddings/vectors.ts'
-import { queueJobOfMemory, queueWalk } from '../jobs/enqueue.ts'
+import { queueRediscoveryOfMemory, queueWalk } from '../jobs/enqueue.ts'
 import { read, transact, write } from '../neo4j/statements.ts'
 
 /** Queues the job that goes over all memories of the tenant; one in progress starts again. Returns its id. */
 export async function queueRediscovery(ctx: Context): Promise<string> {
-  const id = `rediscover_all:${ctx.tenant}`
+  const id = idOf(ctx)
   await transact(ctx, async transaction => {
-    await transaction.run(
-      `CYPHER 25
-    ${queueWalk({ id: '$id', kind: 'rediscover_all', tenant: '$tenant' })}`,
-      { id, tenant: ctx.tenant },
-    )
+    await transaction.run(queueAll, { id, tenant: ctx.tenant })
     await audit(ctx, transaction, { target: id })
   })
   return id
 }
+
+/** The same on behalf of the service itself. */
+export const queueAllAgain = (ctx: Context) => write(ctx, queueAll, { id: idOf(ctx), tenant: ctx.tenant })
+
+const idOf = ({ tenant }: Context) => `rediscover_all:${tenant}`
+
+const queueAll = `CYPHER 25
+    ${queueWalk({ id: '$id', kind: 'rediscover_all', tenant: '$tenant' })}`
+
+/** Queues a discovery for some memories. */
+export const queueAgain = (ctx: Context, ids: readonly string[]) =>
+  write(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.state = 'active'
+    ${queueRediscoveryOfMemory}`,
+    { tenant: ctx.tenant, ids: [...ids].sort() },
+  )
 
 export async function countActive(ctx: Context): Promise<number> {
   const [row] = await read<{ n: number }>(
@@ -35,7 +50,7 @@ export async function queueRediscoveries(ctx: Context, from: Place, window: numb
     `CYPHER 25
     ${nextActive}
     WITH m ORDER BY m.id
-    ${queueJobOfMemory('rediscover')}
+    ${queueRediscoveryOfMemory}
     WITH m ORDER BY m.createdAt, m.id
     RETURN m.createdAt.epochMillis AS createdAt, m.id AS id`,
     windowParameters(ctx, from, window),

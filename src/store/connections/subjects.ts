@@ -14,6 +14,9 @@ export type Subject = {
   current: boolean
   /** The space that is active now; this process may not have followed a switch yet. */
   active: string
+  /** The version of the tenant's rule in that space. */
+  rule: string | null
+  digest: string | null
 }
 
 /** No caller waits for discovery: its statements run one at a time, so that requests find the database free. */
@@ -54,10 +57,11 @@ const subjects: GroupCommit<SubjectRow, Subject | undefined> = {
       WITH s.value AS active
       UNWIND $rows AS row
       MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
-      WITH active, m, row, [name IN row.properties WHERE NOT name IN keys(m)] AS missing
+      OPTIONAL MATCH (d:DiscoveryRule {tenant: row.tenant, space: active})
+      WITH active, m, row, d.version AS rule, [name IN row.properties WHERE NOT name IN keys(m)] AS missing
       RETURN row.tenant AS tenant, row.id AS id, row.revision AS revision, {missing: missing,
         content: CASE WHEN size(missing) > 0 THEN m.content END,
-        current: m.state = 'active' AND row.revision = m.revision, active: active} AS subject`,
+        current: m.state = 'active' AND row.revision = m.revision, active: active, rule: rule, digest: m.textDigest} AS subject`,
       { rows },
     )
     const nameOf = ({ tenant, id, revision }: { tenant: string; id: string; revision: unknown }) =>

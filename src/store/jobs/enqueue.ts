@@ -68,6 +68,11 @@ export const queueDiscoveryOf = (trace: string) => `${queueJobOfMemory('discover
   SET j.state = 'queued', j.trace = ${trace}
   REMOVE j.owner, j.leaseUntil`
 
+/** The part of a statement that queues discovery of `m` once more, because what is around it has changed. */
+export const queueRediscoveryOfMemory = `${queueJobOfMemory('rediscover')}
+  SET j.state = 'queued'
+  REMOVE j.owner, j.leaseUntil`
+
 export const queueDiscovery = queueDiscoveryOf('$traceparent')
 
 /** The same for a memory `m` that did not exist before: nobody has such a job. */
