@@ -7,6 +7,7 @@ import type { Scope } from '../../src/contract/route.ts'
 import { attacks as refusedQueries } from '../../tools/graphql-attacks.ts'
 import { attacks as queries } from '../cypher/attacks.ts'
 import { rawRequest } from '../support/raw-request.ts'
+import { heavyQueries } from './heavy-queries.ts'
 
 /** A running service, and keys of one of its tenants. */
 export type Target = { url: string; tenant: string; keys: Readonly<Record<Scope, string>> }
@@ -49,6 +50,17 @@ const textsForPatterns = (length: number): string[] =>
     'İ',
     'σ',
   ].map(piece => `${piece.repeat(Math.floor(length / Buffer.byteLength(piece)))}\u2028?`)
+
+/** Where what looks for secrets begins, and looks on. */
+const secretBeginnings = [
+  '-----BEGIN PRIVATE KEY-----',
+  '-----BEGIN RSA PRIVATE KEY-----\nMII',
+  'PuTTY-User-Key-File-2: ',
+  'eyJaaaaaaaa.',
+  'a://b:c@',
+  'password of the router ',
+]
+const repeatsOf = (piece: string, bytes: number) => piece.repeat(Math.floor(bytes / Buffer.byteLength(piece)))
 
 const origins: Readonly<Record<string, string>> = {
   'a text of 12,000 characters': 'https://'.padEnd(12_000, 'a'),
@@ -183,6 +195,11 @@ export const attacks: readonly Attack[] = [
   rest('write', 'contents of repeated characters', '/memories/batch', () => ({
     memories: textsForPatterns(99_000).map(memoryOf),
   })),
+  ...secretBeginnings.map(piece =>
+    rest('write', `40 contents of repeats of ${piece.trim()}`, '/memories/batch', () => ({
+      memories: Array.from({ length: 40 }, (_, at) => memoryOf(`${at} ${repeatsOf(piece, 98_000)}`)),
+    })),
+  ),
   // With memories of `hostileContents` in the tenant.
   rest('read', 'a hybrid search of one repeated sign', '/memories/search', () => ({
     query: phrasesOf('会'),
@@ -295,6 +312,20 @@ export const cypherAttack: Attack = {
     return answers
   },
 }
+
+/** Each by several callers of one tenant at once. */
+export const heavyAttacks: readonly Attack[] = Object.entries(heavyQueries).map(([name, make]) => {
+  const body = onFirstUse(() => JSON.stringify(make()))
+  return {
+    name: `Cypher: ${name}`,
+    send: async target =>
+      (
+        await Promise.all(
+          Array.from({ length: QUERIES_AT_ONCE }, () => post(target, 'cypher', '/api/v1/cypher', body())),
+        )
+      ).flat(),
+  }
+})
 
 function rest(scope: Scope, name: string, path: string, body: () => unknown): Attack {
   const text = onFirstUse(() => JSON.stringify(body()))

@@ -1,10 +1,11 @@
 /**
  * Attacks a service of its own and measures how long others wait: `npm run attack`. Each input of the corpus is sent alone
- * while a thread asks for `/health`, then the statements of Cypher that try to leave their tenant, then all of them for ten
- * seconds over 16 connections, then as many tenants, queries and keys as `--distinct` names (10,000), each once. The tenant
- * holds 200 memories of 99,000 bytes that are slow to analyse. Prints a table, and exits with 1 when a bound is broken: a
- * wait, a 5xx, a large answer, a fault in the log, memory or connections that do not come back. The bounds on waits hold on
- * two idle cores; `--factor 4` widens them on a busy machine.
+ * while a thread asks for `/health` and lists the memories of another tenant, then queries in Cypher that are heavy or try to
+ * leave their tenant, then all inputs for ten seconds over 16 connections, then as many tenants, queries and keys as
+ * `--distinct` names (10,000), each once. The tenant holds 200 memories of 99,000 bytes that are slow to analyse, and 2,400
+ * short ones. Prints a table, and exits with 1 when a bound is broken: a wait, a 5xx, a large answer, a fault in the log,
+ * memory or connections that do not come back. The bounds on waits hold on two idle cores; `--factor 4` widens them on a
+ * busy machine.
  */
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -17,7 +18,8 @@ import type { Scope } from '../../src/contract/route.ts'
 import { removeFoldersAtExit, temporaryFolder } from '../../tools/temporary-folder.ts'
 import { startChildService } from '../support/child-service.ts'
 import { OPERATOR_KEY } from '../support/service.ts'
-import { type Answer, attacks, cypherAttack, hostileContents, type Target } from './corpus.ts'
+import { type Answer, attacks, cypherAttack, heavyAttacks, hostileContents, type Target } from './corpus.ts'
+import type { Waited, Watched } from './probe.ts'
 
 const { values } = parseArgs({
   options: { factor: { type: 'string', default: '1' }, distinct: { type: 'string', default: '10000' } },
@@ -25,11 +27,15 @@ const { values } = parseArgs({
 const factor = Number(values.factor)
 const ALONE_MS = 250 * factor
 const TOGETHER_MS = 1_000 * factor
+const LISTED_MS = 500 * factor
 const CONNECTIONS = 16
 const TOGETHER_FOR_MS = 10_000
 const TENANT = 'attacked'
 const MEMORIES = 200
 const MEMORIES_A_BATCH = 9
+const SHORT_MEMORIES = 2_400
+const SHORT_A_BATCH = 400
+const NEIGHBOUR = 'a-neighbour'
 const REST_MS = 15_000
 const LARGEST_REFUSAL = 100_000
 
@@ -58,7 +64,14 @@ void service.ended.then(code => {
   if (!isOver) throw new Error(`The service ended with ${code}:\n${service.said()}`)
 })
 const target = await targetOf(service.url)
-const probe = new Worker(join(import.meta.dirname, 'health-probe.ts'), { workerData: service.url })
+const watched: readonly Watched[] = [
+  { url: `${service.url}/health` },
+  {
+    url: `${service.url}/api/v1/memories`,
+    headers: { authorization: `Bearer ${OPERATOR_KEY}`, 'x-tenant-id': NEIGHBOUR },
+  },
+]
+const probe = new Worker(join(import.meta.dirname, 'probe.ts'), { workerData: watched })
 const broken: string[] = []
 
 await storeHostileContents()
@@ -71,8 +84,10 @@ await together()
 for (const searchOf of Object.values(distinct)) await many(searchOf)
 await sleep(REST_MS)
 const before = usageOf(service)
-say('| input | `/health` waited | took | statuses |\n|---|---|---|---|')
-for (const { name, send } of [...attacks, cypherAttack]) await attackAlone(name, send)
+say('| input | `/health` waited | a neighbour waited | took | statuses |\n|---|---|---|---|---|')
+for (const { name, send } of attacks) await attackAlone(name, send)
+for (const { name, send } of [cypherAttack, ...heavyAttacks])
+  holdForNeighbour(name, await attackAlone(name, send))
 await attackTogether()
 for (const [what, searchOf] of Object.entries(distinct)) await attackWithMany(what, searchOf)
 await probe.terminate()
@@ -93,23 +108,33 @@ function say(line: string) {
 }
 
 async function attackAlone(name: string, send: (target: Target) => Promise<Answer[]>) {
-  await longestWait()
+  await waits()
   const began = performance.now()
   const answers = await send(target)
   const took = performance.now() - began
-  const wait = await longestWait()
-  say(row(name, wait, took, statusesOf(answers)))
-  hold(wait <= ALONE_MS, `${name}: /health waited ${wait.toFixed(0)} ms`)
+  const { health, neighbour } = await waits()
+  say(row(name, { health, neighbour }, took, statusesOf(answers)))
+  hold(health.longest <= ALONE_MS, `${name}: /health waited ${health.longest.toFixed(0)} ms`)
   check(name, answers)
+  return neighbour
+}
+
+function holdForNeighbour(name: string, { longest, faults }: Waited) {
+  hold(longest <= LISTED_MS, `${name}: a neighbour waited ${longest.toFixed(0)} ms`)
+  hold(faults === 0, `${name}: a neighbour got ${faults} faults`)
 }
 
 async function attackTogether() {
-  await longestWait()
+  await waits()
   const { sent, failed } = await together()
-  const wait = await longestWait()
+  const waited = await waits()
   const name = `${sent} inputs over ${CONNECTIONS} connections, of which ${failed} without an answer`
-  say(row(name, wait, TOGETHER_FOR_MS, ''))
-  hold(wait <= TOGETHER_MS, `together: /health waited ${wait.toFixed(0)} ms`)
+  say(row(name, waited, TOGETHER_FOR_MS, ''))
+  holdTogether('together', waited)
+}
+
+function holdTogether(what: string, { health: { longest } }: Waits) {
+  hold(longest <= TOGETHER_MS, `${what}: /health waited ${longest.toFixed(0)} ms`)
 }
 
 /** All inputs over and over, over many connections. */
@@ -130,12 +155,12 @@ async function together() {
 }
 
 async function attackWithMany(what: string, searchOf: SearchOf) {
-  await longestWait()
+  await waits()
   const began = performance.now()
   const { statuses, sent } = await many(searchOf)
-  const wait = await longestWait()
-  say(row(`${sent} ${what}`, wait, performance.now() - began, [...statuses].join(' ')))
-  hold(wait <= TOGETHER_MS, `${what}: /health waited ${wait.toFixed(0)} ms`)
+  const waited = await waits()
+  say(row(`${sent} ${what}`, waited, performance.now() - began, [...statuses].join(' ')))
+  holdTogether(what, waited)
   hold(
     [...statuses].every(status => status < 500),
     `${what}: ${[...statuses].join(' ')}`,
@@ -163,11 +188,20 @@ async function many(searchOf: SearchOf) {
 }
 
 async function storeHostileContents() {
-  const contents = hostileContents(MEMORIES)
-  for (let at = 0; at < MEMORIES; at += MEMORIES_A_BATCH)
-    await operator().createMemories({
+  const short = Array.from(
+    { length: SHORT_MEMORIES },
+    (_, at) => `a short text ${at} of ${'some words '.repeat(20)}`,
+  )
+  await store(TENANT, hostileContents(MEMORIES), MEMORIES_A_BATCH)
+  await store(TENANT, short, SHORT_A_BATCH)
+  await store(NEIGHBOUR, short.slice(0, 20), SHORT_A_BATCH)
+}
+
+async function store(tenant: string, contents: readonly string[], atOnce: number) {
+  for (let at = 0; at < contents.length; at += atOnce)
+    await operator(tenant).createMemories({
       memories: contents
-        .slice(at, at + MEMORIES_A_BATCH)
+        .slice(at, at + atOnce)
         .map(content => ({ content, policy: 'long_term', ttl_seconds: 0 })),
     })
 }
@@ -187,15 +221,18 @@ function statusesOf(answers: readonly Answer[]): string {
   return [...new Set(answers.map(({ status }) => status))].join(' ')
 }
 
-function row(name: string, wait: number, took: number, statuses: string): string {
-  return `| ${name.replaceAll('|', '')} | ${wait.toFixed(0)} ms | ${took.toFixed(0)} ms | ${statuses} |`
+type Waits = { health: Waited; neighbour: Waited }
+
+function row(name: string, { health, neighbour }: Waits, took: number, statuses: string): string {
+  const cells = [health.longest, neighbour.longest, took].map(milliseconds => `${milliseconds.toFixed(0)} ms`)
+  return `| ${[name.replaceAll('|', ''), ...cells, statuses].join(' | ')} |`
 }
 
-/** Since it was last asked for. */
-async function longestWait(): Promise<number> {
-  probe.postMessage('longest')
-  const [longest] = await once(probe, 'message')
-  return longest as number
+/** Since they were last asked for. */
+async function waits(): Promise<Waits> {
+  probe.postMessage('report')
+  const [[health, neighbour]] = await once(probe, 'message')
+  return { health, neighbour }
 }
 
 /** Resident memory of the service, and the connections that are open to it, from `/proc`. */
@@ -211,8 +248,8 @@ function hexadecimal(port: string): string {
   return Number(port).toString(16).toUpperCase().padStart(4, '0')
 }
 
-function operator() {
-  return createClient({ baseUrl: `${service.url}/api/v1`, apiKey: OPERATOR_KEY, tenant: TENANT })
+function operator(tenant = TENANT) {
+  return createClient({ baseUrl: `${service.url}/api/v1`, apiKey: OPERATOR_KEY, tenant })
 }
 
 async function targetOf(url: string): Promise<Target> {

@@ -21,7 +21,7 @@ const ofPlainValues = words(
 )
 
 /** Those whose value is plain, whatever they are given. */
-const toPlainValues = words('count size isempty length valuetype')
+const toPlainValues = words('count size isempty length')
 
 export const aggregating = words('avg collect count max min percentilecont percentiledisc stdev stdevp sum')
 

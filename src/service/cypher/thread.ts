@@ -28,20 +28,26 @@ const MOST_MEGABYTES = 256
 /** A thread that answers one query at a time. Ending it ends its connection too. */
 export class QueryThread {
   readonly #worker: Worker
-  /** It has loaded its modules. On a busy machine this takes longer than a query may. */
-  readonly ready: Promise<unknown>
   #idle: NodeJS.Timeout | undefined
 
+  /** A thread that has loaded its modules: on a busy machine this takes longer than a query may. */
+  static async start(address: Address, signal: AbortSignal): Promise<QueryThread> {
+    const thread = new QueryThread(address)
+    await once(thread.#worker, 'message', { signal }).catch(error => {
+      void thread.end()
+      throw error
+    })
+    return thread
+  }
+
   /** The worker lies next to this file, as TypeScript in the sources and as JavaScript in the package. */
-  constructor(address: Address) {
+  private constructor(address: Address) {
     this.#worker = new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
       name: 'cypher',
       workerData: address,
       resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
     }).on('error', () => {})
     this.#worker.unref()
-    this.ready = once(this.#worker, 'message')
-    this.ready.catch(() => {})
   }
 
   /** @throws ServiceError `cypher_failed` for an answer that needs too much memory */

@@ -36,8 +36,11 @@ export class CypherThreads implements AsyncDisposable {
   /** @throws ServiceError `cypher_not_allowed`, `cypher_failed`, `rate_limited`, `database_unavailable` */
   async run(ctx: Context, query: CypherQuery): Promise<CypherAnswer> {
     const permit = await this.#permit(ctx)
+    const thread = await this.#thread(ctx).catch(error => {
+      permit[Symbol.dispose]()
+      throw error
+    })
     const id = randomUUID()
-    const thread = this.#idle.pop() ?? new QueryThread(this.#address)
     const answer = await this.#ask(ctx, thread, { ...query, id }).catch(error => {
       void thread.end()
       this.#watch.abandon(id, permit)
@@ -58,12 +61,21 @@ export class CypherThreads implements AsyncDisposable {
     })
   }
 
+  async #thread({ signal, log }: Context): Promise<QueryThread> {
+    try {
+      return this.#idle.pop() ?? (await QueryThread.start(this.#address, signal))
+    } catch (error) {
+      if (signal.aborted) throw toDatabaseUnavailable(signal.reason)
+      log.error({ error: String(error) }, 'a thread for queries in Cypher cannot start')
+      throw toDatabaseUnavailable(error, 'The service cannot start a thread for this query now.')
+    }
+  }
+
   async #ask(ctx: Context, thread: QueryThread, asked: Omit<AskedQuery, 'bookmarks'>): Promise<QueryAnswer> {
     const ending = new AbortController()
     let limit: ReturnType<typeof timeLimit> | undefined
     try {
       const bookmarks = (await ctx.app.neo4j.bookmarks?.()) ?? []
-      await untilAborted(ctx.signal, thread.ready)
       limit = timeLimit(ctx.signal, LATEST_MS)
       this.#watch.begin(asked.id, reason => ending.abort(reason))
       const answer = untilAborted(ending.signal, thread.ask({ ...asked, bookmarks }))

@@ -21,6 +21,7 @@ import {
   freshName,
   type NameScope,
   piece,
+  refuseLongSearch,
   type Write,
   type Writing,
   within,
@@ -29,6 +30,9 @@ import {
 /** Functions that need not compute all that they are given. */
 const lazy = new Set(['coalesce'])
 
+/** Functions that look for their second argument all over the first. */
+const seeking = new Set(['btrim', 'ltrim', 'replace', 'rtrim', 'split', 'trim'])
+
 /** A call of a function that is known. @throws Refusal for another one */
 export function writeCall(writing: Writing, tree: Call & Placed, scope: NameScope, write: Write): Fragment {
   const { name, at } = tree
@@ -36,6 +40,7 @@ export function writeCall(writing: Writing, tree: Call & Placed, scope: NameScop
   if (name === 'range') refuseLongRange(tree)
   const inner = lazy.has(name) ? within(scope) : scope
   const given = tree.given.map(each => write(writing, each, inner))
+  if (seeking.has(name)) refuseLongSearch(writing, given.slice(0, 2), at)
   if (showing.has(name)) return shown(writing, name, given, at)
   const kind = returned(
     name,
@@ -95,7 +100,7 @@ function sizeOf({ name, given: trees, at }: Call & Placed, given: readonly Fragm
 }
 
 const keepsSize = (name: string) => name === 'min' || name === 'max'
-const isShort = (name: string) => ['size', 'length', 'type', 'isempty', 'valuetype'].includes(name)
+const isShort = (name: string) => ['size', 'length', 'type', 'isempty'].includes(name)
 
 const literal = (tree: Expression | undefined) => (tree?.is === 'string' ? tree.value : undefined)
 

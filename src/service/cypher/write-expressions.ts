@@ -23,6 +23,7 @@ import {
   type NameScope,
   ownParameter,
   piece,
+  refuseOpen,
   TENANT,
   type Writing,
   within,
@@ -31,7 +32,9 @@ import {
 /** An expression as the database reads it. @throws Refusal for what is not known to show the tenant’s public fields alone */
 export function writeExpression(writing: Writing, tree: Expression, scope: NameScope): Fragment {
   count(writing, 'items', tree.at)
-  return asColumn(writing, tree, scope) ?? bounded(written(writing, tree, scope), tree.at)
+  const value = asColumn(writing, tree, scope) ?? bounded(writing, written(writing, tree, scope), tree.at)
+  if (tree.is !== 'variable') refuseOpen(writing, value, tree.at)
+  return value
 }
 
 /** Behind an aggregation, what a column was made of means that column. */

@@ -9,6 +9,7 @@ import {
   freshName,
   type NameScope,
   piece,
+  refuseOpen,
   type Variable,
   type Write,
   type Writing,
@@ -26,6 +27,7 @@ function over(
 ) {
   count(writing, 'lists', tree.at)
   const given = write(writing, tree.list, scope)
+  refuseOpen(writing, given, tree.at)
   if (given.kind.is !== 'list' && !isPlain(given.kind) && given.kind.is !== 'mixed')
     refuse(tree.at, 'a list is expected here')
   const text = freshName(writing, tree.variable)
@@ -33,11 +35,19 @@ function over(
   return { given, text, inner: declared(within(scope), [[tree.variable, each]]) }
 }
 
-function nested<T>(writing: Writing, at: number, run: () => T): T {
-  if (++writing.lists > MOST_NESTED) refuse(at, `operators on lists may nest ${MOST_NESTED} deep`)
-  const value = run()
-  writing.lists--
-  return value
+function nested<T>(writing: Writing, { at, list }: { at: number; list: Size }, run: () => T): T {
+  const { around } = writing
+  if (around.lists === MOST_NESTED) refuse(at, `operators on lists may nest ${MOST_NESTED} deep`)
+  writing.around = {
+    lists: around.lists + 1,
+    times: around.times * Math.max(1, list.items),
+    open: around.open || list.open > 0,
+  }
+  try {
+    return run()
+  } finally {
+    writing.around = around
+  }
 }
 
 export function writeComprehension(
@@ -47,7 +57,7 @@ export function writeComprehension(
   write: Write,
 ): Fragment {
   const { given, text, inner } = over(writing, tree, scope, write)
-  const [where, value] = nested(writing, tree.at, () =>
+  const [where, value] = nested(writing, { at: tree.at, list: given.size }, () =>
     [tree.where, tree.value].map(each => each && write(writing, each, inner)),
   )
   return piece(
@@ -65,7 +75,7 @@ export function writeQuantified(
 ): Fragment {
   count(writing, 'conditions', tree.at)
   const { given, text, inner } = over(writing, tree, scope, write)
-  const where = nested(writing, tree.at, () => write(writing, tree.where, inner))
+  const where = nested(writing, { at: tree.at, list: given.size }, () => write(writing, tree.where, inner))
   return piece(`${tree.word}(${text} IN ${given.text} WHERE ${where.text})`, plainKind)
 }
 
@@ -81,16 +91,16 @@ export function writeReduced(
   const { given, text, inner } = over(writing, tree, scope, write)
   const start = write(writing, tree.start, within(scope))
   const sum = freshName(writing, tree.sum)
-  const valueFrom = (size: Size) =>
-    nested(writing, tree.at, () =>
+  const valueFrom = (size: Size, list: Size) =>
+    nested(writing, { at: tree.at, list }, () =>
       write(
         writing,
         tree.value,
         declared(inner, [[tree.sum, { text: sum, kind: isPlain(start.kind) ? plainKind : mixed, size }]]),
       ),
     )
-  const value = valueFrom(small)
-  const grown = valueFrom({ weight: PROBE, items: 1, item: PROBE })
+  const value = valueFrom(small, given.size)
+  const grown = valueFrom({ weight: PROBE, items: 1, item: PROBE, open: 0 }, small)
   if (grown.size.weight - value.size.weight > PROBE)
     refuse(tree.at, 'the sum of reduce may be a part of its next value once')
   if (!isPlain(start.kind) || !isPlain(value.kind)) refuse(tree.at, 'reduce makes plain values alone')

@@ -7,6 +7,8 @@ import {
   type Fragment,
   type NameScope,
   piece,
+  refuseLongSearch,
+  refuseOpen,
   TENANT,
   type Write,
   type Writing,
@@ -22,7 +24,7 @@ export function writeJoined(writing: Writing, tree: Joined, scope: NameScope, wr
   let all = first
   for (const [at, other] of others.entries()) {
     all = pair(writing, { operator: tree.operators[at] as string, at: tree.at }, all, other)
-    bounded(all, tree.at)
+    bounded(writing, all, tree.at)
   }
   return all
 }
@@ -30,6 +32,7 @@ export function writeJoined(writing: Writing, tree: Joined, scope: NameScope, wr
 /** `m.tenant = $tenant` is what the pattern of `m` says already, in the same words. */
 function compared(writing: Writing, { operators, parts, at }: Joined, pieces: readonly Fragment[]): Fragment {
   for (const _ of operators) count(writing, 'conditions', at)
+  for (const each of pieces) refuseOpen(writing, each, at)
   const [first, second] = pieces as [Fragment, Fragment]
   const [own] = parts
   if (
@@ -64,8 +67,11 @@ function pair(
     case '+':
     case '||':
       return piece(text, sumOf(a.kind, b.kind), together([a.size, b.size]))
-    case 'IN':
     case 'CONTAINS':
+      refuseLongSearch(writing, [a, b], at)
+      count(writing, 'conditions', at)
+      return piece(text, plainKind)
+    case 'IN':
     case 'STARTS WITH':
     case 'ENDS WITH':
       count(writing, 'conditions', at)

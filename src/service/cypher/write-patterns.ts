@@ -122,6 +122,7 @@ class Path {
     const { variable, selector, shortest, steps } = path
     const own = variable === undefined ? shortest && freshName(this.writing, 'path') : this.textOf(variable)
     const inner = this.steps(steps, { scope: this.scope, repeated: false, shortest: shortest !== undefined })
+    if (this.starts.every(({ isNew }) => isNew)) count(this.writing, 'apart', path.at)
     if (shortest) this.bindShortest(own as string)
     for (const { text } of this.starts) (this.known as Set<string>).add(text)
     const text = shortest ? `${shortest}(${inner})` : inner

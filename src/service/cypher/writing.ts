@@ -45,8 +45,8 @@ export type Writing = {
   readonly texts: Map<string, string>
   readonly counts: Record<keyof typeof most, number>
   fresh: number
-  /** How many list operators stand around what is written. */
-  lists: number
+  /** How many list operators stand around what is written, how often they compute it, and whether one of their lists is open. */
+  around: { readonly lists: number; readonly times: number; readonly open: boolean }
   readonly query: (
     writing: Writing,
     query: CypherQuery,
@@ -56,10 +56,20 @@ export type Writing = {
 }
 
 /** How much a query may have: the planner heeds no time limit. */
-const most = { nodes: 12, lists: 16, conditions: 100, exclusive: 2, clauses: 60, subqueries: 16, items: 400 }
+const most = {
+  nodes: 10,
+  apart: 6,
+  lists: 16,
+  conditions: 100,
+  exclusive: 2,
+  clauses: 60,
+  subqueries: 16,
+  items: 400,
+}
 
 const inWords: Readonly<Record<keyof typeof most, string>> = {
   nodes: 'nodes in its patterns',
+  apart: 'patterns that begin at no node of an earlier one',
   lists: 'operators on lists',
   conditions: 'conditions',
   exclusive: 'XOR',
@@ -76,14 +86,31 @@ export function count(writing: Writing, what: keyof typeof most, at: number): vo
 }
 
 const HEAVIEST = 200
+/** Of all that is computed for one value: Neo4j does not stop within an expression. */
+const MOST_WORK = 20_000
+const MOST_SOUGHT = 1
 const MOST_CONJUNCTIONS = 64
+const TOO_MUCH = 'this would be computed too often within operators on lists: UNWIND one of the lists'
 
-export function bounded(piece: Fragment, at: number): Fragment {
+export function bounded({ around }: Writing, piece: Fragment, at: number): Fragment {
   if (piece.size.weight > HEAVIEST)
     refuse(at, 'this value could get very large: make it of fewer sums, ranges and lists')
+  if (around.times * piece.size.weight > MOST_WORK) refuse(at, TOO_MUCH)
   if (piece.yes > MOST_CONJUNCTIONS || piece.no > MOST_CONJUNCTIONS)
     refuse(at, 'these conditions are too many when each AND is taken out of each OR: use fewer')
   return piece
+}
+
+/** A list as long as there are rows cannot be gone through for each item of another one. */
+export function refuseOpen({ around }: Writing, { size }: Fragment, at: number): void {
+  if (around.open && size.open > 0) refuse(at, TOO_MUCH)
+}
+
+/** In the worst case each place of a text is compared with all of what is sought. */
+export function refuseLongSearch({ around }: Writing, pieces: readonly Fragment[], at: number): void {
+  const work = pieces.reduce((product, { size }) => product * size.weight, around.times)
+  if (work > MOST_SOUGHT)
+    refuse(at, 'a text is sought in another one: use shorter texts here, or fewer operators on lists')
 }
 
 export const piece = (text: string, kind: Kind, size = small): Fragment => ({
