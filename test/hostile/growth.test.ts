@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { nothingFound } from '../../src/cli/importers/found.ts'
+import { jsonEntriesOf } from '../../src/cli/importers/json.ts'
 import { readFrontMatter } from '../../src/cli/importers/notes/front-matter.ts'
 import { hashtags, linksIn } from '../../src/cli/importers/notes/links.ts'
 import { readTime } from '../../src/cli/importers/values.ts'
@@ -234,6 +236,11 @@ const functions: readonly (readonly [string, (text: string) => unknown, readonly
   ['markup of graphs', inXml, ['&', ']]>', '\u0001']],
   ['JSON', readJson, JSON_TEXTS],
   ['lines of bundles', readLine, JSON_TEXTS],
+  [
+    'damaged JSON',
+    text => jsonEntriesOf(text, { lists: ['a'], isEntry: () => true }, nothingFound('entries')),
+    ['{ {} ', '[{"a":{}', '{"a":{},', '{"a":1 1', '{"a":1}}', '{"{', '{"\\"', '{\n{}\n', ...JSON_TEXTS],
+  ],
   ['times of other tools', readTime, ['2026-', '2026-01-01T', '[', 'a [']],
   ['links of notes', text => [linksIn(text), hashtags(text)], MARKDOWN],
   [

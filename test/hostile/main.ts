@@ -63,7 +63,6 @@ let isOver = false
 void service.ended.then(code => {
   if (!isOver) throw new Error(`The service ended with ${code}:\n${service.said()}`)
 })
-const target = await targetOf(service.url)
 const watched: readonly Watched[] = [
   { url: `${service.url}/health` },
   {
@@ -72,6 +71,9 @@ const watched: readonly Watched[] = [
   },
 ]
 const probe = new Worker(join(import.meta.dirname, 'probe.ts'), { workerData: watched })
+// A database that has just started answers slowly.
+await waits()
+const target = await targetOf(service.url)
 const broken: string[] = []
 
 await storeHostileContents()

@@ -54,16 +54,17 @@ export function entriesIn(value: unknown, place: string, shape: Shape, depth = 0
   }))
 }
 
-/** How many stretches in a row cannot be read before the rest of the file is given up. */
-const MOST_FAULTS = 200
+/** How often a text is read in vain, level by level, before the rest of it is given up. */
+const MOST_READINGS = 20
 
 /** The outermost objects of a text that can be read. */
 function objectsIn(text: string, { lists }: Shape, found: ImportSource): JsonEntry[] {
   const entries: JsonEntry[] = []
   const frame = new RegExp(`^(?:[\\s{}[\\],]|"(?:${lists.join('|')})"\\s*:)*$`)
   const lineAt = lineCounter(text)
+  const ends = new Map<number, number | undefined>()
   let unread: number | undefined
-  let faults = 0
+  let inVain = 0
   const close = (end: number) => {
     const stretch = text.slice(unread ?? end, end)
     const [before = ''] = /^[\s,]*/.exec(stretch) ?? []
@@ -77,20 +78,19 @@ function objectsIn(text: string, { lists }: Shape, found: ImportSource): JsonEnt
     unread = undefined
   }
   let at = 0
-  while (at < text.length) {
+  while (inVain <= MOST_READINGS * text.length) {
     const start = text.indexOf('{', at)
-    if (start < 0 || faults > MOST_FAULTS) break
-    const end = endOfObject(text, start)
+    if (start < 0) break
+    const end = endOfObject(text, start, ends)
     const parsed = end === undefined ? undefined : parse(text.slice(start, end))
     if (start > at) unread ??= at
     if (parsed && end !== undefined) {
       close(start)
       entries.push({ value: parsed.value, place: `line ${lineAt(start)}` })
-      faults = 0
       at = end
     } else {
       unread ??= start
-      faults++
+      inVain += (end ?? start) - start
       at = start + 1
     }
   }
@@ -114,16 +114,21 @@ function lineCounter(text: string): (offset: number) => number {
 
 const TOKEN = /\s+|"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|-?\d[\d.eE+-]*|true|false|null/sy
 
-/** Where the object that begins here ends, unless something else than JSON comes before. */
-function endOfObject(text: string, start: number): number | undefined {
-  let depth = 0
+/** Where the object that begins here ends, unless something else than JSON comes before. Keeps the ends of those inside. */
+function endOfObject(text: string, start: number, ends: Map<number, number | undefined>): number | undefined {
+  const open: number[] = []
   TOKEN.lastIndex = start
-  for (let token = TOKEN.exec(text)?.[0]; token !== undefined; token = TOKEN.exec(text)?.[0]) {
-    if (token === '{' || token === '[') depth++
-    else if (token === '}' || token === ']') depth--
-    if (depth === 0) return TOKEN.lastIndex
-  }
-  return undefined
+  do {
+    const at = TOKEN.lastIndex
+    if (ends.has(at)) break
+    const token = TOKEN.exec(text)?.[0]
+    if (token === undefined) break
+    if (token === '{' || token === '[') {
+      open.push(at)
+      ends.set(at, undefined)
+    } else if (token === '}' || token === ']') ends.set(open.pop() as number, TOKEN.lastIndex)
+  } while (open.length > 0)
+  return ends.get(start)
 }
 
 /**
