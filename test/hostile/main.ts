@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { createClient } from '../../src/client.ts'
+import { createClient, ProblemError } from '../../src/client.ts'
 import type { Scope } from '../../src/contract/route.ts'
 import { removeFoldersAtExit, temporaryFolder } from '../../tools/temporary-folder.ts'
 import { startChildService } from '../support/child-service.ts'
@@ -201,11 +201,24 @@ async function storeHostileContents() {
 
 async function store(tenant: string, contents: readonly string[], atOnce: number) {
   for (let at = 0; at < contents.length; at += atOnce)
-    await operator(tenant).createMemories({
-      memories: contents
-        .slice(at, at + atOnce)
-        .map(content => ({ content, policy: 'long_term', ttl_seconds: 0 })),
-    })
+    await prepared(() =>
+      operator(tenant).createMemories({
+        memories: contents
+          .slice(at, at + atOnce)
+          .map(content => ({ content, policy: 'long_term', ttl_seconds: 0 })),
+      }),
+    )
+}
+
+/** Asks again while the database is slow at its first statements. */
+async function prepared<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof ProblemError && error.status === 503)) throw error
+      await sleep(1_000)
+    }
 }
 
 function check(name: string, answers: readonly Answer[]) {
@@ -256,7 +269,7 @@ function operator(tenant = TENANT) {
 
 async function targetOf(url: string): Promise<Target> {
   const keyOf = async (scope: Scope) =>
-    (await operator().createKey({ tenant: TENANT, scopes: [scope], name: scope })).key
+    (await prepared(() => operator().createKey({ tenant: TENANT, scopes: [scope], name: scope }))).key
   const keys = {
     read: await keyOf('read'),
     write: await keyOf('write'),
