@@ -7,7 +7,7 @@ import { modelFiles } from '../../src/platform/embeddings/builtin/files.ts'
 import { loadModel } from '../../src/platform/embeddings/builtin/inference.ts'
 import { defaultThreshold } from '../../src/platform/embeddings/models.ts'
 import { indexedWords } from '../../src/platform/text/words.ts'
-import { readingOf, reasonFor, ruleOf } from '../../src/service/connections/standing-out.ts'
+import { measuredRule, readingOf, reasonFor } from '../../src/service/connections/standing-out.ts'
 
 type Note = { readonly id: string; readonly words: string; readonly vector: readonly [Float32Array] }
 
@@ -15,7 +15,7 @@ const fileOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'u
 
 const usual = defaultThreshold({ model: ENGLISH.space })
 
-/** The rules were chosen with the notes of the demo, and not with the meeting. */
+/** Both sets were in view while the rule was chosen. */
 const sets = {
   'notes of the demo': {
     texts: (parse(fileOf('../../samples/memories.yaml')) as { memories: { content: string }[] }).memories.map(
@@ -37,7 +37,7 @@ export async function connectionTable(): Promise<string> {
   const rows = ['| set | rule | connections | precision | recall | alone |', '|---|---|---|---|---|---|']
   for (const [name, { texts, pairs }] of Object.entries(sets)) {
     const notes = await notesOf(texts)
-    const rule = ruleOf(notes, notes.length, usual)
+    const rule = measuredRule(notes, notes.length, usual)
     const readings = notes.map(({ words }) => readingOf(words))
     const rules = {
       [`cosine of ${usual}`]: (_one: number, _other: number, cosine: number) => cosine >= usual,

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { relationshipType } from './connections.ts'
 import { filters } from './filters.ts'
 import { route } from './route.ts'
-import { CUT_BY_DEFAULT, cut, diversity, referenceTime, searchedParts, weakLeftOut } from './search.ts'
+import {
+  CUT_BY_DEFAULT,
+  diversity,
+  referenceTime,
+  relevanceCut,
+  searchedParts,
+  weakLeftOut,
+} from './search.ts'
 import { id, question } from './values.ts'
 
 const contextSource = z
@@ -77,7 +84,7 @@ export const contextRoutes = {
         .describe('Whether the text may contain memories in which secrets were recognised.'),
       diversity: diversity.default(0.3),
       reference_time: referenceTime,
-      min_relevance: cut.default('auto').describe(CUT_BY_DEFAULT),
+      min_relevance: relevanceCut.default('auto').describe(CUT_BY_DEFAULT),
       communities: z
         .boolean()
         .default(false)

@@ -47,7 +47,7 @@ const CUT =
   'a result stays if its relevance is at least 0.3, or else the most relevant one from 0.1; so does what has most words of the query, and what is near such a result in its session. With an embedding model that the service does not know, and without vectors, `auto` leaves out nothing.'
 
 /** From which relevance on a result is returned: a number, or the rule of `auto`. */
-export const cut = z.union([fraction, z.enum(['auto'])])
+export const relevanceCut = z.union([fraction, z.enum(['auto'])])
 export const CUT_BY_DEFAULT = `The relevance, 0 to 1, that a memory needs; 0 leaves out nothing. With \`auto\`, the default, ${CUT}`
 
 export const weakLeftOut = z
@@ -156,7 +156,7 @@ export const searchRoutes = {
       ...filters('now'),
       ...preferences,
       min_score: fraction.optional().describe('Only memories with at least this score, 0 to 1.'),
-      min_relevance: cut
+      min_relevance: relevanceCut
         .default(0)
         .describe(
           `Only memories with at least this relevance, 0 to 1; 0 leaves out nothing. With \`auto\`, ${CUT} A keyword search with \`auto\` leaves out nothing.`,

@@ -214,8 +214,7 @@ const cases: Record<string, () => Promise<Case>> = {
       first: job(low),
       later: job(high),
       // The first is on its way when the two others come.
-      request: () =>
-        Promise.all(jobs.map(each => connectNeighbours(ctx, each, NOTHING))),
+      request: () => Promise.all(jobs.map(each => connectNeighbours(ctx, each, NOTHING))),
     }
   },
   'vectors of several tenants are stored in the order of tenants and ids': async () => {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type RouteName, routes } from '../../contract/index.ts'
 import { creationDefaults, idempotencyKey, onDuplicate, waitSeconds } from '../../contract/memory.ts'
 import type { Route } from '../../contract/route.ts'
-import { cut, recordRecall } from '../../contract/search.ts'
+import { recordRecall, relevanceCut } from '../../contract/search.ts'
 import { limit, question } from '../../contract/values.ts'
 
 /** An operation as agents see it. The contract defines everything else. */
@@ -31,7 +31,7 @@ const contextTokens = z
   .default(2_000)
   .describe('The token budget of the text; 16000 is the maximum.')
 
-const leastRelevance = cut
+const leastRelevance = relevanceCut
   .default('auto')
   .describe(
     'The relevance that a result needs. The default leaves out what does not bear on the query; 0 shows all.',

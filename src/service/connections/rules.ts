@@ -6,7 +6,7 @@ import { queueAgain, queueAllAgain } from '../../store/connections/rediscovery.t
 import { hasWaiting, keepRule, readRule, type Sampled, sampleByText } from '../../store/connections/rules.ts'
 import { completeJob, continueJob } from '../../store/jobs/ending.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
-import { ruleOf } from './standing-out.ts'
+import { measuredRule } from './standing-out.ts'
 
 /** A tenant with more memories is measured by so many of them, and by the vectors of some. */
 const SAMPLE = { memories: 500, vectors: 200 }
@@ -72,7 +72,7 @@ export async function settleRule(ctx: Context): Promise<KeptRule> {
   return rule
 }
 
-/** Within a burst: what was judged before is queued again when the rule is settled. */
+/** Within a burst: what was judged before is queued again when the rule is complete. */
 async function remeasure(ctx: Context): Promise<KeptRule> {
   const before = await readRule(ctx)
   const { sample: _, ...rule } = await measure(ctx)
@@ -88,7 +88,7 @@ async function measure(ctx: Context): Promise<KeptRule & { readonly sample: read
   const { memories: sample, last } = await sampleByText(ctx, SAMPLE.memories, SAMPLE.vectors)
   const isWhole = last === undefined || sample.length < SAMPLE.memories
   const memories = isWhole ? sample.length : Math.round(SAMPLE.memories / shareBelow(last))
-  const rule = ruleOf(sample, memories, ctx.discoveryThreshold)
+  const rule = measuredRule(sample, memories, ctx.discoveryThreshold)
   const version = hash('sha256', JSON.stringify([rule, [...rule.common].sort()]))
   return { ...rule, sample, memories, last: isWhole ? null : last, version, unsettled: false }
 }

@@ -16,7 +16,7 @@ const STEPS = 100
  * The rule for a tenant with so many memories. It follows from what is in the sample, whatever its order. `usual` is the
  * threshold of the model.
  */
-export function ruleOf(sample: readonly Sampled[], memories: number, usual: number): DiscoveryRule {
+export function measuredRule(sample: readonly Sampled[], memories: number, usual: number): DiscoveryRule {
   const cosines = Float64Array.from(cosinesOf(sample.flatMap(({ vector }) => vector ?? []))).sort()
   const mean = meanOf(cosines)
   const deviation = Math.sqrt(meanOf(cosines.map(cosine => (cosine - mean) ** 2)))

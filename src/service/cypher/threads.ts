@@ -16,7 +16,8 @@ import { QueryWatch } from './watch.ts'
 const AT_ONCE = { all: 4, each: 2 }
 /** Neo4j ends a transaction in time as a rule, and says so. */
 const LATEST_MS = LONGEST_MS + 1_000
-const LONGEST_WAIT_MS = 10_000
+/** Together with the time of a query less than a request may take. */
+const LONGEST_WAIT_MS = 3_000
 
 /**
  * Runs queries of callers, each in a thread of its own with its own connection. A query that is hard to read, to plan, to

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 9de084066eb53cf348e4f961b7f325dfef1de61a5db25367c895d4ab0ca813b1
+# 864e3b2de4e1c1bcb85b43ccf32e06f9709c2c349727923d3162a1a181c8f2cb
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -1026,9 +1026,9 @@ class Operations:
     def rediscover_memories(self, **fields: Unpack[models.RediscoverMemoriesInput]) -> models.RediscoverMemoriesOutput:
         """Discover the connections of all active memories again.
 
-        Use this after you change the threshold for discovery. The service removes discovered connections
-        below the threshold and adds missing ones at or above it. Asserted connections stay. To see the
-        progress, call `listJobs` with `kind` set to `rediscover`.
+        Use this after you change the threshold for discovery. The service measures the tenant, removes
+        discovered connections that are no longer due and adds missing ones. Asserted connections stay. To
+        see the progress, call `listJobs` with `kind` set to `rediscover`.
         """
         return cast(
             models.RediscoverMemoriesOutput,
