@@ -67,8 +67,8 @@ async function send(options: ClientOptions, route: Route, input: Record<string, 
       ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
       ...(options.tenant === undefined ? {} : { 'x-tenant-id': options.tenant }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(route.creates && options.mintKey ? { 'idempotency-key': options.mintKey() } : {}),
       ...(call.wait === undefined ? {} : { prefer: `wait=${call.wait}` }),
+      ...(route.creates && options.mintKey && !hasKey(call) ? { 'idempotency-key': options.mintKey() } : {}),
       ...call.headers,
     },
     ...(body === undefined ? {} : { body }),
@@ -79,6 +79,9 @@ async function send(options: ClientOptions, route: Route, input: Record<string, 
   if (response.ok || (response.status === 503 && route.path === '/ready')) return route.output.parse(answer)
   throw new ProblemError(response.status, problem.safeParse(answer).data, response.headers)
 }
+
+const hasKey = ({ headers = {} }: CallOptions) =>
+  Object.keys(headers).some(name => name.toLowerCase() === 'idempotency-key')
 
 /** The text as it arrives. An answer that is cut off throws where it ends. */
 function streamOf({ headers, body }: Response): TextStream {

@@ -148,6 +148,8 @@ export type DiscoveryRule = {
   readonly far: number
   readonly wordless: number
   readonly common: ReadonlySet<string>
+  /** Words are asked for too, and not the cosine alone. */
+  readonly byWords: boolean
 }
 
 export type KeptRule = DiscoveryRule & {

@@ -13,7 +13,7 @@ const config: CodegenConfig = {
         useTypeImports: true,
         enumsAsConst: true,
         strictScalars: true,
-        scalars: { DateTime: 'string', JSON: 'Record<string, unknown>' },
+        scalars: { DateTime: 'string', JSON: 'Record<string, unknown>', Relevance: 'number | string' },
       },
     },
   },

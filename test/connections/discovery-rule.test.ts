@@ -71,6 +71,21 @@ test('texts of one form are not connected by their form', async () => {
   expect((await service.clientOf(tenant).getStats()).queue).toMatchObject({ depth: 0, failed: 0 })
 })
 
+test('in a small tenant the threshold of the model decides alone, until it has more memories', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const forms = Array.from({ length: 4 }, (_, at) => `Weather in district ${at} today`)
+  await remember(client, forms)
+  await service.drain(tenant)
+  expect(await found(tenant)).toHaveLength(6)
+  await remember(
+    client,
+    Array.from({ length: 30 }, (_, at) => `Weather in district ${at + 4} today`),
+  )
+  await service.drain(tenant)
+  expect(await found(tenant)).toEqual([])
+})
+
 test('two memories that say nearly the same are connected, also alone in their tenant', async () => {
   const tenant = freshTenant()
   await remember(service.clientOf(tenant), [

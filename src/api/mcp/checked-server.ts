@@ -23,8 +23,7 @@ export class CheckedServer extends Server {
 }
 
 function refusal(request: JSONRPCRequest, { message }: Error): ProtocolError | undefined {
-  const dump = /\[\s*\{.*\}\s*\]$/s.exec(message)?.[0]
-  const issues = dump === undefined ? undefined : issuesIn(dump)
+  const issues = issuesIn(message.slice(message.search(/\[\s*\{/)))
   if (issues === undefined) return undefined
   const said = issues.map(issue =>
     messageOf({ ...issue, input: valueAt(request, issue.path) } as typeof issue),
@@ -34,7 +33,8 @@ function refusal(request: JSONRPCRequest, { message }: Error): ProtocolError | u
 
 function issuesIn(dump: string): z.core.$ZodIssue[] | undefined {
   try {
-    return JSON.parse(dump)
+    const issues = JSON.parse(dump)
+    return Array.isArray(issues) ? issues : undefined
   } catch {
     return undefined
   }

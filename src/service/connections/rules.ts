@@ -66,7 +66,7 @@ export async function settleRule(ctx: Context): Promise<KeptRule> {
   const isDue = rule.last === null || rule.memories >= GROWTH * (before?.memories ?? 0)
   if (before && !before.unsettled && (!isDue || before.version === rule.version)) return before
   await keepRule(ctx, { ...rule, unsettled: true })
-  const isKnown = before && !before.unsettled && rule.last === null && sameCosines(before, rule)
+  const isKnown = before && !before.unsettled && rule.last === null && sameBounds(before, rule)
   await (isKnown ? queueAgain(ctx, holdersOf([before.common, rule.common], sample)) : queueAllAgain(ctx))
   await keepRule(ctx, rule)
   return rule
@@ -102,8 +102,11 @@ const shareBelow = (digest: string) =>
     0,
   )
 
-const sameCosines = (one: KeptRule, other: KeptRule) =>
-  one.near === other.near && one.far === other.far && one.wordless === other.wordless
+const sameBounds = (one: KeptRule, other: KeptRule) =>
+  one.near === other.near &&
+  one.far === other.far &&
+  one.wordless === other.wordless &&
+  one.byWords === other.byWords
 
 /** Those that hold a stem that is in one of two sets. */
 const holdersOf = (

@@ -6,6 +6,8 @@ import type { Sampled } from '../../store/connections/rules.ts'
 const DEVIATIONS = { near: 0.5, far: 1.75, wordless: 2.5 }
 /** Of its nearest memories so many are near to a memory, on average. */
 const NEAREST = 10
+/** Fewer memories say nothing about what is usual among them: the threshold of the model decides alone. */
+const FEW = 20
 /** Few memories say little: the threshold of the model counts as much as so many. */
 const PRIOR = 3
 const COMMON = { share: 0.03, least: 4 }
@@ -17,6 +19,7 @@ const STEPS = 100
  * threshold of the model.
  */
 export function measuredRule(sample: readonly Sampled[], memories: number, usual: number): DiscoveryRule {
+  if (memories < FEW) return { near: usual, far: usual, wordless: usual, common: new Set(), byWords: false }
   const cosines = Float64Array.from(cosinesOf(sample.flatMap(({ vector }) => vector ?? []))).sort()
   const mean = meanOf(cosines)
   const deviation = Math.sqrt(meanOf(cosines.map(cosine => (cosine - mean) ** 2)))
@@ -32,6 +35,7 @@ export function measuredRule(sample: readonly Sampled[], memories: number, usual
     far: threshold(DEVIATIONS.far),
     wordless: threshold(DEVIATIONS.wordless),
     common: commonStems(sample),
+    byWords: true,
   }
 }
 
@@ -80,6 +84,7 @@ export function reasonFor(
   cosine: number,
 ): string | undefined {
   const shared = [...one.stems].filter(stem => other.stems.has(stem) && !rule.common.has(stem)).sort()
+  if (!rule.byWords && shared.length === 0) return cosine >= rule.near ? 'Near' : undefined
   const least = [Number.POSITIVE_INFINITY, rule.far][shared.length] ?? rule.near
   if (cosine >= least)
     return `Near, and both have ${shared

@@ -16,8 +16,8 @@ export async function sampleByText(ctx: Context, most: number, vectors: number):
   const rows = await read<{ id: string; digest: string; words: string; vector: number[] | null }>(
     ctx,
     `CYPHER 25
-    MATCH (m:Memory) USING INDEX m:Memory(tenant, textDigest)
-    WHERE m.tenant = $tenant AND m.textDigest IS NOT NULL AND m.state = 'active' AND m.${ctx.space.property} IS NOT NULL
+    MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, textDigest)
+    WHERE m.tenant = $tenant AND m.textDigest >= '' AND m.state = 'active' AND m.${ctx.space.property} IS NOT NULL
     WITH m ORDER BY m.tenant, m.textDigest LIMIT $most
     WITH collect(m) AS sample
     UNWIND range(0, size(sample) - 1) AS at
@@ -38,7 +38,7 @@ export async function readRule(ctx: Context): Promise<KeptRule | undefined> {
     ctx,
     `CYPHER 25
     MATCH (d:DiscoveryRule {tenant: $tenant, space: $space})
-    RETURN d.near AS near, d.far AS far, d.wordless AS wordless, d.common AS common, d.version AS version,
+    RETURN d.near AS near, d.far AS far, d.wordless AS wordless, d.common AS common, d.byWords AS byWords, d.version AS version,
       d.memories AS memories, d.last AS last, d.unsettled AS unsettled`,
     { tenant: ctx.tenant, space: ctx.space.id },
   )

@@ -11,6 +11,7 @@ const indexed: Readonly<Record<string, readonly string[]>> = {
   Write: ['memoryId', 'id'],
   Delivery: ['queuedAt'],
   ModelUse: ['day'],
+  DiscoveryRule: ['space'],
   RemovedMemory: ['id'],
   'Memory|RemovedMemory': ['id'],
 }
