@@ -10,10 +10,11 @@ import { readMachine } from '../src/platform/config.ts'
 import { createMean } from '../src/platform/embeddings/builtin/average.ts'
 import { builtinModels, ENGLISH } from '../src/platform/embeddings/builtin/description.ts'
 import { modelFiles } from '../src/platform/embeddings/builtin/files.ts'
-import { loadModel, type Model } from '../src/platform/embeddings/builtin/inference.ts'
-import type { TextKind } from '../src/platform/embeddings/embedder.ts'
+import { loadModel } from '../src/platform/embeddings/builtin/inference.ts'
+import { cosine } from '../src/platform/embeddings/cosines.ts'
 import { defaultThreshold } from '../src/platform/embeddings/models.ts'
 import { rates, readPairs, readSentences, type Similarities } from './quality/pairs.ts'
+import { vectorOf } from './quality/vector-of.ts'
 
 const { values } = parseArgs({
   options: { mean: { type: 'boolean', default: false }, model: { type: 'string', default: 'english' } },
@@ -55,7 +56,7 @@ async function printRates() {
   const cosines = async (name: 'paraphrases' | 'unrelated') => {
     const found: number[] = []
     for (const [first, second] of readPairs(name))
-      found.push(dot(await vectorOf(centred, first), await vectorOf(centred, second)))
+      found.push(cosine(await vectorOf(centred, first), await vectorOf(centred, second)))
     return found
   }
   const all: Similarities = {
@@ -69,16 +70,4 @@ async function printRates() {
       const { precision, recall } = rates(all, half, threshold)
       say(`${half}, ${threshold.toFixed(2)}: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`)
     }
-}
-
-async function vectorOf(model: Model, text: string, kind: TextKind = 'document'): Promise<Float32Array> {
-  const task = model.begin(kind, text)
-  for (;;) {
-    const embedding = await task.step()
-    if (embedding) return embedding.vector
-  }
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
 }

@@ -7,9 +7,10 @@ import { readMachine } from '../src/platform/config.ts'
 import { type BuiltinModel, ENGLISH, MULTILINGUAL } from '../src/platform/embeddings/builtin/description.ts'
 import { modelFiles } from '../src/platform/embeddings/builtin/files.ts'
 import { loadModel, type Model } from '../src/platform/embeddings/builtin/inference.ts'
-import type { TextKind } from '../src/platform/embeddings/embedder.ts'
+import { cosine } from '../src/platform/embeddings/cosines.ts'
 import { meanOf, measures } from './quality/metrics.ts'
 import { otherSets, type Query } from './quality/sets.ts'
+import { vectorOf } from './quality/vector-of.ts'
 
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'zh', 'ja', 'ru', 'ar', 'hi']
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -59,24 +60,14 @@ async function ranksOf(
   queries: readonly Query[],
 ): Promise<number[]> {
   const vectors: Float32Array[] = []
-  for (const memory of memories) vectors.push(await vectorOf(model, memory, 'document'))
+  for (const memory of memories) vectors.push(await vectorOf(model, memory))
   const ranks: number[] = []
   for (const { text, answer } of queries) {
     const asked = await vectorOf(model, text, 'query')
-    const cosines = vectors.map(vector =>
-      vector.reduce((sum, value, at) => sum + value * (asked[at] as number), 0),
-    )
-    ranks.push(cosines.filter(cosine => cosine > (cosines[answer] as number)).length + 1)
+    const cosines = vectors.map(vector => cosine(vector, asked))
+    ranks.push(cosines.filter(each => each > (cosines[answer] as number)).length + 1)
   }
   return ranks
-}
-
-async function vectorOf(model: Model, text: string, kind: TextKind): Promise<Float32Array> {
-  const task = model.begin(kind, text)
-  for (;;) {
-    const embedding = await task.step()
-    if (embedding) return embedding.vector
-  }
 }
 
 /** A memory and a question in its language; a line without one is asked in English. */

@@ -5,9 +5,11 @@ import { readMachine } from '../../src/platform/config.ts'
 import { ENGLISH } from '../../src/platform/embeddings/builtin/description.ts'
 import { modelFiles } from '../../src/platform/embeddings/builtin/files.ts'
 import { loadModel } from '../../src/platform/embeddings/builtin/inference.ts'
+import { cosine } from '../../src/platform/embeddings/cosines.ts'
 import { defaultThreshold } from '../../src/platform/embeddings/models.ts'
 import { indexedWords } from '../../src/platform/text/words.ts'
 import { measuredRule, readingOf, reasonFor } from '../../src/service/connections/standing-out.ts'
+import { vectorOf } from './vector-of.ts'
 
 type Note = { readonly id: string; readonly words: string; readonly vector: readonly [Float32Array] }
 
@@ -58,7 +60,7 @@ function figures(
   const found = notes.flatMap(({ vector: [vector] }, one) =>
     notes.slice(one + 1).flatMap((other, next) => {
       const at = one + 1 + next
-      return counts(one, at, dot(vector, other.vector[0])) ? [[one + 1, at + 1]] : []
+      return counts(one, at, cosine(vector, other.vector[0])) ? [[one + 1, at + 1]] : []
     }),
   )
   const right = found.filter(pair => expected.has(pair.join(' '))).length
@@ -70,15 +72,8 @@ function figures(
 async function notesOf(texts: readonly string[]): Promise<Note[]> {
   const model = await loadModel(await modelFiles(ENGLISH, readMachine(), () => {}), ENGLISH.reading)
   const notes: Note[] = []
-  for (const text of texts) {
-    const task = model.begin('document', text)
-    let embedding = await task.step()
-    while (!embedding) embedding = await task.step()
-    notes.push({ id: text, words: indexedWords(text), vector: [embedding.vector] })
-  }
+  for (const text of texts)
+    notes.push({ id: text, words: indexedWords(text), vector: [await vectorOf(model, text)] })
   await model.release()
   return notes
 }
-
-const dot = (one: Float32Array, other: Float32Array) =>
-  one.reduce((sum, value, at) => sum + value * other[at]!, 0)

@@ -1,3 +1,5 @@
+export { cosine } from '../../src/platform/embeddings/cosines.ts'
+
 /** The numbers in a text as its vector, in place of a model: `0.8 0.6` has the cosine 0.8 with `1 0`. */
 export function vectorOfNumbers(text: string, dimensions: number): number[] {
   const numbers = (text.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number).slice(0, dimensions)
@@ -10,11 +12,4 @@ export function exactCosine(one: readonly number[], other: readonly number[]): n
   const dot = (a: readonly number[], b: readonly number[]) =>
     a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
   return dot(one, other) / Math.sqrt(dot(one, one) * dot(other, other))
-}
-
-/** Cosine of two vectors of length one, fast enough for all pairs of thousands. */
-export function cosine(one: Float32Array, other: Float32Array): number {
-  let sum = 0
-  for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number)
-  return sum
 }

@@ -1,3 +1,4 @@
+import { cosinesOf, spreadOf } from './cosines.ts'
 import type { Embedder } from './embedder.ts'
 
 /** How the cosines of texts that have nothing to do with each other spread in a space. */
@@ -13,18 +14,9 @@ const DEVIATIONS = { least: 0.02, most: 0.1 }
  */
 export async function calibrate(embedder: Embedder, signal: AbortSignal): Promise<Unrelated> {
   const embeddings = await embedder.embed(texts, { kind: 'document', signal })
-  const cosines = embeddings.flatMap(({ vector }, at) =>
-    embeddings.slice(at + 1).map(other => dot(vector, other.vector)),
-  )
-  const mean = meanOf(cosines)
-  const deviation = Math.sqrt(meanOf(cosines.map(cosine => (cosine - mean) ** 2)))
+  const { mean, deviation } = spreadOf(cosinesOf(embeddings.map(({ vector }) => vector)))
   return { mean, deviation: Math.min(DEVIATIONS.most, Math.max(DEVIATIONS.least, WIDER * deviation)) }
 }
-
-const dot = (one: Float32Array, other: Float32Array) =>
-  one.reduce((sum, value, at) => sum + value * (other[at] as number), 0)
-
-const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 const texts = [
   'The train to the coast leaves at half past seven.',

@@ -1,4 +1,5 @@
 import type { DiscoveryRule } from '../../context.ts'
+import { cosinesOf, spreadOf } from '../../platform/embeddings/cosines.ts'
 import { indexedTokens, type Tokens, tellingStems, writtenIn } from '../../platform/text/words.ts'
 import type { Sampled } from '../../store/connections/rules.ts'
 
@@ -20,9 +21,8 @@ const STEPS = 100
  */
 export function measuredRule(sample: readonly Sampled[], memories: number, usual: number): DiscoveryRule {
   if (memories < FEW) return { near: usual, far: usual, wordless: usual, common: new Set(), byWords: false }
-  const cosines = Float64Array.from(cosinesOf(sample.flatMap(({ vector }) => vector ?? []))).sort()
-  const mean = meanOf(cosines)
-  const deviation = Math.sqrt(meanOf(cosines.map(cosine => (cosine - mean) ** 2)))
+  const cosines = cosinesOf(sample.flatMap(({ vector }) => vector)).sort()
+  const { mean, deviation } = spreadOf(cosines)
   const share = Math.max(0, 1 - NEAREST / Math.max(1, memories))
   const ofNearest = cosines[Math.floor(share * cosines.length)] ?? -1
   const threshold = (deviations: number) => {
@@ -39,20 +39,6 @@ export function measuredRule(sample: readonly Sampled[], memories: number, usual
   }
 }
 
-function* cosinesOf(vectors: readonly Float32Array[]) {
-  for (const [at, one] of vectors.entries())
-    for (let next = at + 1; next < vectors.length; next++) yield dot(one, vectors[next]!)
-}
-
-function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0
-  for (let at = 0; at < one.length; at++) sum += one[at]! * other[at]!
-  return sum
-}
-
-const meanOf = (values: Float64Array) =>
-  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
-
 function commonStems(sample: readonly Sampled[]): Set<string> {
   const counts = new Map<string, number>()
   for (const { words } of sample)
@@ -65,12 +51,11 @@ function commonStems(sample: readonly Sampled[]): Set<string> {
 type Reading = {
   readonly tokens: Tokens
   readonly stems: ReadonlySet<string>
-  readonly written: ReturnType<typeof writtenIn>
 }
 
 export function readingOf(words: string): Reading {
   const tokens = indexedTokens(words)
-  return { tokens, stems: tellingStems(tokens), written: writtenIn(tokens) }
+  return { tokens, stems: tellingStems(tokens) }
 }
 
 /** A reason names so many words. */
@@ -91,13 +76,13 @@ export function reasonFor(
       .slice(0, NAMED)
       .map(stem => `“${spelt(stem, one.tokens)}”`)
       .join(', ')}`
-  return cosine >= rule.wordless && !canShareWords(one.written, other.written)
+  return cosine >= rule.wordless && !canShareWords(writtenIn(one.tokens), writtenIn(other.tokens))
     ? 'Very near, in texts that can have no words in common'
     : undefined
 }
 
 /** Two texts in different languages share no words, and two without any do not either. */
-const canShareWords = (one: Reading['written'], other: Reading['written']) =>
+const canShareWords = (one: ReturnType<typeof writtenIn>, other: ReturnType<typeof writtenIn>) =>
   one.script !== undefined &&
   one.script === other.script &&
   (one.language === other.language || one.language === null || other.language === null)
