@@ -24,8 +24,8 @@ export function startThread(file: URL, options: WorkerOptions): Worker {
     throw new NoRoomError(
       `the thread \`${options.name}\` needs ${neededMb} MB of address space: ${Math.ceil(usedMb + claimedMb)} of ${Math.floor(limitMb)} MB are in use. Raise the limit (LimitAS, ulimit -v)`,
     )
-  claimedMb += neededMb
   const worker = new Worker(file, options)
+  claimedMb += neededMb
   const release = () => {
     claimedMb -= neededMb
     worker.off('online', release).off('exit', release)

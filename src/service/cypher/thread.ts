@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { ProblemCode } from '../../contract/problem-codes.ts'
 import { ServiceError } from '../../contract/problems.ts'
+import { startThread } from '../../platform/thread-room.ts'
 import type { CypherAnswer, CypherQuery } from '../../store/cypher/answer.ts'
 
 export type Address = {
@@ -42,7 +43,7 @@ export class QueryThread {
 
   /** The worker lies next to this file, as TypeScript in the sources and as JavaScript in the package. */
   private constructor(address: Address) {
-    this.#worker = new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
+    this.#worker = startThread(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
       name: 'cypher',
       workerData: address,
       resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
