@@ -41,7 +41,7 @@ directive @includeArchived("Whether to include them." if: Boolean! = true) on QU
 "A time in RFC 3339 format. Responses use UTC with milliseconds."
 scalar DateTime @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3339")
 "A number from 0 to 1, or \`auto\`."
-scalar Relevance`
+scalar Relevance @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259")`
 
 const ifVersion = `${quoted('The operation fails if the memory has another version.')} ifVersion: Int`
 
