@@ -16,7 +16,7 @@ const program = (left: number, heap: number) => `
   const used = Number(/VmSize:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1])
   execFileSync('${PRLIMIT}', ['--pid', String(process.pid), '--as=' + (used * 1024 + ${left} * 2 ** 20)])
   const start = () =>
-    startThread(new URL(${JSON.stringify(WORKER.href)}), { name: 'communities', resourceLimits: { maxOldGenerationSizeMb: ${heap} } })
+    startThread(new URL(${JSON.stringify(WORKER.href)}), { name: 'communities', execArgv: [], resourceLimits: { maxOldGenerationSizeMb: ${heap} } })
   for (let at = 0; at < 3; at++)
     try {
       const worker = start()
