@@ -123,6 +123,8 @@ export class Moving {
     this.#isMoving = true
     clearTimeout(this.#resting)
     this.#resting = setTimeout(() => {
+      // Where frames come late, the last move is not drawn yet.
+      if (this.#frame) this.#paint()
       this.#isMoving = false
       this.#rest()
     }, REST_MS)
@@ -150,6 +152,7 @@ export class Moving {
   }
 
   #paint() {
+    cancelAnimationFrame(this.#frame)
     this.#frame = 0
     if (!this.#isCalm || !this.#picture) return
     const { sigma, drawn } = this.#props
