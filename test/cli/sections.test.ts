@@ -25,6 +25,16 @@ test('small sections are joined under the heading they share', () => {
   ])
 })
 
+test.each(['> ', '* ', '1. ', '- > 2) '])(
+  'a text of lists in lists without end is read as it stands (%s)',
+  opened => {
+    const line = opened.repeat(20_000).trim()
+    const sections = markdown(`# Guide\n\n${filler('intro')}\n\n${line} the end`)
+    expect(sections.at(0)?.content).toContain('intro intro')
+    expect(sections.at(-1)?.content).toMatch(/the end$/)
+  },
+)
+
 test('a long section is divided between its paragraphs, and a long list between its items', () => {
   const paragraphs = Array.from({ length: 10 }, (_, index) => filler(`paragraph${index}`, 50)).join('\n\n')
   const items = Array.from({ length: 20 }, (_, index) => `- ${filler(`item${index}`, 30)}`).join('\n')

@@ -6,13 +6,17 @@ import { COMFORTABLE, LARGEST, SMALL, type Unit } from './unit.ts'
 /** What becomes one memory: a line with its path, and the text. */
 export type TextSection = { heading: string; content: string }
 
+/** A line that opens so many lists and quotations is none of a person, and a reader of Markdown takes its time for each. */
+const NESTED = /^(?:(?:[>*+-]|\d{1,9}[.)])[ \t]*){100}/m
+
 /** Cuts a text into sections, in its order. The same text gives the same sections. */
 export function cut(file: Pick<SourceFile, 'path' | 'name'>, text: string): TextSection[] {
   const title = titleOfName(file)
   const plain = text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n')
-  const units = isMarkdown(file)
-    ? readMarkdown(plain, title)
-    : [{ path: [title], blocks: plain.split(/\n[ \t]*\n/).map(block => block.trim()) }]
+  const units =
+    isMarkdown(file) && !NESTED.test(plain)
+      ? readMarkdown(plain, title)
+      : [{ path: [title], blocks: plain.split(/\n[ \t]*\n/).map(block => block.trim()) }]
   const sized = mergeSmall(units.filter(hasText)).flatMap(divide)
   const sections = sized.map(({ path, blocks }) => {
     const heading = path.join(' › ')
