@@ -249,7 +249,6 @@ const functions: readonly (readonly [string, (text: string) => unknown, readonly
     ['---\n', '---\na: ', '- ', '---\n- [', '---\n{', '---\n&a *a ', ...MARKDOWN],
   ],
   ['sections of a text', text => cut({ path: 'a.txt', name: 'a' } as never, text), []],
-  ['sections of a Markdown text', text => cut({ path: 'a.md', name: 'a.md' } as never, text), MARKDOWN],
   ['simple HTML', textOfHtml, ['<p>', '<', '&#', '&#x', '&a', '<br ']],
   [
     'turns of hosts',
