@@ -21,7 +21,7 @@ const parsers: Readonly<Record<string, Parser>> = {
 }
 const AHEAD = /next|coming|nächst|kommend|prochain|próxim|prossim|volgend|nästa|следующ/u
 const COUNTED =
-  /(?:last|past|letzten|vergangenen|derniers|dernières|últim[oa]s|ultim[ie]|laatste|последни[ех])\s+\S*(?=.*\S)/u
+  /(?:last|past|letzten|vergangenen|derniers|dernières|últim[oa]s|ultim[ie]|laatste|последни[ех])\s+\S/u
 
 /**
  * The times that a plain text names in the sentences of its language, as chrono reads them. It takes dates with dots for
