@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { Change, ChangeKind } from './contract/changes.ts'
+import type { ChangeKind } from './contract/changes.ts'
 import type { Scope } from './contract/route.ts'
 import type { Checks } from './contract/system.ts'
 import type { Usage } from './contract/tenants.ts'
@@ -15,6 +15,14 @@ import type { Reranker } from './platform/reranker.ts'
 import type { Semaphore } from './platform/semaphore.ts'
 import type { WebhookSender } from './platform/webhook-sender.ts'
 import type { CypherAnswer, CypherQuery } from './store/cypher/answer.ts'
+import type {
+  Batch,
+  FeedBounds,
+  Glimpse,
+  Numbered,
+  NumberedChange,
+  SelectedChange,
+} from './store/feed/types.ts'
 import type { Caller, Neo4j } from './store/neo4j/attempts.ts'
 
 /** What lives as long as the process. */
@@ -188,21 +196,6 @@ export type Embeddings = {
   readonly refresh: () => Promise<void>
 }
 
-/** A change with its number in the feed of its tenant. */
-export type NumberedChange = Omit<Change, 'cursor' | 'relevance'> & { number: number }
-
-/** The last number given out, the last that is no longer kept, and whether there may be changes without a number. */
-export type FeedBounds = { last: number; forgotten: number; more: boolean }
-
-/** How much is to have a number. */
-export type Numbered = { readonly after?: number; readonly count?: number }
-
-/** A change that somebody wants. */
-export type SelectedChange = NumberedChange & { readonly relevance: number | null }
-
-/** What is wanted of the changes after a position in the feed of a tenant, and the position up to which that is all. */
-export type Batch = { readonly changes: readonly SelectedChange[]; readonly end: number }
-
 /** Which changes a reader of the feed wants. */
 export type Selection = {
   /** The kinds that are read of the feed; undefined for all that are shown unasked. */
@@ -215,30 +208,6 @@ export type Selection = {
   prepare(ctx: Context, profile: TenantProfile): Promise<void> | undefined
   /** A possible change whose memories are these, if it is wanted. */
   pick(change: NumberedChange, memories: readonly Glimpse[]): SelectedChange | undefined
-}
-
-/** A memory as a change is tested by it; times in milliseconds. */
-export type Glimpse = {
-  readonly id: string
-  readonly version: number
-  /** The version whose vector came later than its write, if there was one. */
-  readonly lateVersion: number | null
-  readonly live: boolean
-  readonly policy: string
-  readonly tags: readonly string[]
-  readonly source: string | null
-  readonly sessionId: string | null
-  readonly kind: string | null
-  readonly metadataKeys: readonly string[]
-  readonly importance: number
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly validFrom: number | null
-  readonly validUntil: number | null
-  readonly vector: Float32Array | null
-  readonly length: number
-  /** Whether its text has a token. */
-  readonly has: (token: string) => boolean
 }
 
 /** The memories that changes are about, as they are when the change is read. */

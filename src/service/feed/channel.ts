@@ -1,6 +1,7 @@
-import type { Context, Glimpse, NumberedChange, SelectedChange } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { ChangeKind } from '../../contract/changes.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
+import type { Glimpse, NumberedChange, SelectedChange } from '../../store/feed/types.ts'
 import type { Follower } from './follower.ts'
 import { inActiveSpace, prepareAll } from './selection.ts'
 

@@ -1,4 +1,5 @@
-import type { Batch, Context, SelectedChange, Selection } from '../../context.ts'
+import type { Context, Selection } from '../../context.ts'
+import type { Batch, SelectedChange } from '../../store/feed/types.ts'
 
 /** What a follower does not take is kept for it up to so many changes: behind that it reads them again. */
 const KEPT = 1_000

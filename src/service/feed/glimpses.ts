@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import type { Context, Glimpse, Looking, NumberedChange } from '../../context.ts'
+import type { Context, Looking } from '../../context.ts'
 import { indexedTokens } from '../../platform/text/words.ts'
 import { mapInSlices } from '../../platform/time-slices.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { type GlimpseRow, readGlimpses } from '../../store/feed/glimpses.ts'
+import type { Glimpse, NumberedChange } from '../../store/feed/types.ts'
 import { membership } from '../search/coverage.ts'
 
 /** The memory that changed, or the ends of the connection. */

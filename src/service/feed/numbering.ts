@@ -1,6 +1,6 @@
-import type { FeedBounds, Numbered } from '../../context.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { numberOnce, numberUntil } from '../../store/feed/feed.ts'
+import type { FeedBounds, Numbered } from '../../store/feed/types.ts'
 import type { Neo4j } from '../../store/neo4j/attempts.ts'
 import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
 

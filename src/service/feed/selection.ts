@@ -1,6 +1,7 @@
-import type { Context, Looking, NumberedChange, SelectedChange, Selection } from '../../context.ts'
+import type { Context, Looking, Selection } from '../../context.ts'
 import type { ChangeKind } from '../../contract/changes.ts'
 import { invalid } from '../../contract/problems.ts'
+import type { NumberedChange, SelectedChange } from '../../store/feed/types.ts'
 import { type Filters, toFilter } from '../memories/filters.ts'
 import { passing } from '../memories/passing.ts'
 import { memoriesOf } from './glimpses.ts'

@@ -1,6 +1,7 @@
-import type { Context, Glimpse, NumberedChange, TenantProfile } from '../../context.ts'
+import type { Context, TenantProfile } from '../../context.ts'
 import { cosineScale } from '../../platform/embeddings/models.ts'
 import type { QueryWord } from '../../platform/text/words.ts'
+import type { Glimpse, NumberedChange } from '../../store/feed/types.ts'
 import { embedQuery } from '../embeddings/vectors.ts'
 import { Coverage } from '../search/coverage.ts'
 import { backgroundOf, relevanceOf } from '../search/evidence.ts'

@@ -1,4 +1,4 @@
-import type { Glimpse } from '../../context.ts'
+import type { Glimpse } from '../../store/feed/types.ts'
 import type { Conditions, MemoryFilter, Range } from '../../store/memories/filter.ts'
 import { metadataTokens } from '../../store/neo4j/tokens.ts'
 

@@ -1,10 +1,10 @@
 import type { DateTime } from 'neo4j-driver'
-import type { FeedBounds, Numbered, NumberedChange } from '../../context.ts'
 import type { ChangeKind } from '../../contract/changes.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { BEGINNING, changeProjection, fromMillis } from '../neo4j/projections.ts'
 import { END_OF_TIME, int, read, type Transaction, transact } from '../neo4j/statements.ts'
+import type { FeedBounds, Numbered, NumberedChange } from './types.ts'
 
 type Of = Caller & { readonly tenant: string }
 

@@ -1,8 +1,9 @@
-import type { Context, Glimpse } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { inMillis } from '../neo4j/projections.ts'
 import { read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 import { comparedWords } from '../neo4j/words.ts'
+import type { Glimpse } from './types.ts'
 
 /** A memory as the graph has it, with its words (`comparedWords`) and its vector where a question needs them. */
 export type GlimpseRow = Omit<Glimpse, 'vector' | 'length' | 'has'> & {
