@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { giveWay } from '../../platform/give-way.ts'
 import type { CypherAnswer } from '../../store/cypher/answer.ts'
 import { connectReader } from '../../store/cypher/connect.ts'
 import { queryFault } from '../../store/cypher/failures.ts'
@@ -12,6 +13,7 @@ import { rewriteForTenant } from './rewrite.ts'
 import type { Address, AskedQuery, QueryAnswer } from './thread.ts'
 
 const address = workerData as Address
+giveWay()
 const driver = connectReader(address)
 limitRows()
 parentPort?.on(

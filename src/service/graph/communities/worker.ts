@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { giveWay } from '../../../platform/give-way.ts'
 import type { StandingOf, Tie } from '../../../store/graph/communities.ts'
 import { MemoryGraph } from './partition.ts'
 
@@ -11,6 +12,7 @@ export type Piece =
 export type Analysed = ReturnType<MemoryGraph['analyse']>
 
 const graph = new MemoryGraph()
+giveWay()
 
 /** Each piece is answered, so that only one is in progress. */
 parentPort?.on('message', (piece: Piece) => {
