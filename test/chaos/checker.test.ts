@@ -148,7 +148,7 @@ test('a job claimed twice, a late write that was taken, and a mixed search are n
   expect(rules.fences([claim('v'), claim('w'), late])).toHaveLength(2)
   const score = Math.max(0, cosineOf(chaosVector('q', 8), chaosVector('x', 8)))
   const hit = { content: 'x', score, model: 'one', dimensions: 8 }
-  const search = (...hits: (typeof hit)[]): Line => ({ at: 'search', tenant, query: 'q', hits })
+  const search = (...hits: (typeof hit)[]): Line => ({ at: 'search', tenant, texts: ['q'], hits })
   expect(rules.searches([search(hit)])).toEqual([])
   expect(rules.searches([search(hit, { ...hit, model: 'two' }), search()])).toHaveLength(2)
   expect(rules.searches([search({ ...hit, score: score + 0.1 })])).toHaveLength(1)

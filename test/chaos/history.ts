@@ -20,7 +20,7 @@ type Hit = { content: string; score: number; model: string; dimensions: number }
 export type Line =
   | ({ at: 'begin'; op: number } & Operation)
   | { at: 'end'; op: number; verdict: Verdict; ids?: string[] }
-  | { at: 'search'; tenant: string; query: string; hits: Hit[] | null; reason?: string }
+  | { at: 'search'; tenant: string; texts: string[]; hits: Hit[] | null; reason?: string }
   | { at: 'claim'; tenant: string; worker: string; jobs: string[] }
   | { at: 'late'; tenant: string; worker: string; write: string; refused: boolean }
   | { at: 'fault'; fault: string }

@@ -175,18 +175,25 @@ export function fences(lines: readonly Line[]): string[] {
   return [...twice, ...taken]
 }
 
-/** Every search was answered, by one model, with the distances of that model's own space. */
+/** Every search was answered, by one model, with the distances of that model's own space from the mean of what it searched for. */
 export function searches(lines: readonly Line[]): string[] {
   return lines
     .filter(line => line.at === 'search')
-    .flatMap(({ query, hits, reason }) => {
+    .flatMap(({ texts, hits, reason }) => {
       if (!hits || hits.length === 0) return [`a search failed: ${reason ?? 'it found nothing'}`]
       if (new Set(hits.map(({ model }) => model)).size > 1) return ['one answer holds two models']
       return hits
         .filter(({ content, score, dimensions }) => {
-          const cosine = cosineOf(chaosVector(query, dimensions), chaosVector(content, dimensions))
+          const cosine = cosineOf(meanVector(texts, dimensions), chaosVector(content, dimensions))
           return Math.abs(Math.max(0, cosine) - score) > 1e-4
         })
         .map(({ model }) => `a distance that is not one of ${model}`)
     })
+}
+
+function meanVector(texts: readonly string[], dimensions: number): number[] {
+  const vectors = texts.map(text => chaosVector(text, dimensions))
+  return Array.from({ length: dimensions }, (_, at) =>
+    vectors.reduce((sum, vector) => sum + (vector[at] as number), 0),
+  )
 }

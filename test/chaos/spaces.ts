@@ -9,6 +9,9 @@ import { drained, MODEL, type Run, type Scenario, startRunService, startRunWorke
 const NEXT = { SERVICE_EMBEDDING_MODEL: 'next-model', SERVICE_EMBEDDING_DIMENSIONS: '48' }
 const LENGTHS: Record<string, number> = { [MODEL]: 64, 'next-model': 48 }
 
+/** So long the provider takes for a batch while the space is filled: a worker is killed between two batches. */
+const FILLING_MS = 1_000
+
 /**
  * The embedding model is changed while memories are written and searched: the new space is filled by a worker that is
  * killed on the way, then it is switched to, and back. Two replicas answer throughout, one with the old settings and
@@ -22,13 +25,10 @@ export const spaces: Scenario = {
     'searches in the new model',
   ],
   async run(run) {
-    const full = run.tier === 'full'
     const tenant = run.tenant('a')
     await using stack = new AsyncDisposableStack()
-    const old = stack.use(await startRunService(run))
-    const writer = chaosClient({ ...run, tenant, baseUrl: () => old.baseUrl })
-    for (let at = 0; at < (full ? 200 : 60); at++) await writer.deeds.batch()
-    await drained(run, [tenant])
+    const old = stack.use(await startRunService(run, { SERVICE_ROLE: 'api' }))
+    await writtenBefore(run, tenant, old)
     const next = stack.use(await startRunService(run, { ...NEXT, SERVICE_ROLE: 'api' }))
     const load = startSearches(run, tenant, [old, next])
     const operator = createClient({ baseUrl: next.baseUrl, apiKey: OPERATOR_KEY, tenant })
@@ -37,8 +37,17 @@ export const spaces: Scenario = {
     } finally {
       await load.finish()
     }
+    stack.use(await startRunWorker(run))
     await drained(run, [tenant])
   },
+}
+
+/** The worker ends with it: nobody but those that are killed fills the new space. */
+async function writtenBefore(run: Run, tenant: string, { baseUrl }: ChildService) {
+  await using _worker = await startRunWorker(run)
+  const writer = chaosClient({ ...run, tenant, baseUrl: () => baseUrl })
+  for (let at = 0; at < (run.tier === 'full' ? 200 : 60); at++) await writer.deeds.batch()
+  await drained(run, [tenant])
 }
 
 async function change(run: Run, tenant: string, operator: Client) {
@@ -82,7 +91,7 @@ async function fillWithKills(run: Run, all: number, ready: () => Promise<number>
   let there = await ready()
   for (let kill = 1; kill <= kills; kill++) {
     const enough = there + 1
-    run.embeddings.setDelay(150)
+    run.embeddings.setDelay(FILLING_MS)
     await using worker = await startRunWorker(run, NEXT)
     await until('the filling gets on', async () => (await ready()) >= enough, 60_000)
     await worker.kill()
@@ -118,17 +127,21 @@ async function search({ history, random, count, took }: Run, tenant: string, cli
   const query = `theme${Math.floor(random() * 20)} question ${Math.floor(random() * 1000)}`
   const began = performance.now()
   try {
-    const { results } = await client.searchMemories({ query, search_type: 'semantic' })
+    const { results, query: read } = await client.searchMemories({
+      query,
+      search_type: 'semantic',
+      explain: true,
+    })
     const hits = results.map(({ memory: { content, embedding }, score }) => ({
       content,
       score,
       model: embedding.model ?? '',
       dimensions: LENGTHS[embedding.model ?? ''] ?? 0,
     }))
-    history.note({ at: 'search', tenant, query, hits })
+    history.note({ at: 'search', tenant, texts: read?.semantic?.texts ?? [], hits })
     count(hits[0]?.model === MODEL ? 'searches in the old model' : 'searches in the new model')
   } catch (error) {
-    history.note({ at: 'search', tenant, query, hits: null, reason: String(error) })
+    history.note({ at: 'search', tenant, texts: [query], hits: null, reason: String(error) })
   }
   took('a search', performance.now() - began)
 }
