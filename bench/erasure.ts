@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { createClient } from '../src/client.ts'
 import { removeFoldersAtExit, temporaryFolder } from '../tools/temporary-folder.ts'
 import { startService } from './processes.ts'
-import { KEY } from './world.ts'
+import { KEY, managedIn } from './world.ts'
 
 const { values } = parseArgs({ options: { sizes: { type: 'string', default: '10000,50000,100000' } } })
 const BATCH = 500
@@ -18,26 +18,23 @@ const PAUSE_MS = 86_400_000
 removeFoldersAtExit()
 const folder = temporaryFolder()
 const settings = {
-  SERVICE_PORT: '0',
-  SERVICE_NEO4J: 'managed',
-  SERVICE_DATA_DIR: folder,
-  SERVICE_SERVER_API_KEY: KEY,
+  ...managedIn(folder),
   SERVICE_LOG_LEVEL: 'error',
   SERVICE_RATE_LIMIT: '0',
   SERVICE_REQUEST_TIMEOUT_MS: '600000',
   SERVICE_EMBEDDING_PROVIDER: 'hash',
   SERVICE_AUTO_DISCOVERY_THRESHOLD: '1',
 }
-await using service = await startService(settings, `${folder}.log`)
+await using service = await startService(settings, `${folder}/service.log`)
 // The erasure is measured alone, and takes the jobs of its memories with it.
-await createClient({ baseUrl: `${service.url}/api/v1`, apiKey: KEY }).pauseQueue({
+await clientOf('erasure').pauseQueue({
   until: new Date(Date.now() + PAUSE_MS).toISOString(),
 })
 process.stdout.write('| memories | erased within | for each memory | verified |\n|---|---|---|---|\n')
 for (const size of values.sizes.split(',').map(Number)) await measure(size)
 
 async function measure(size: number) {
-  const client = createClient({ baseUrl: `${service.url}/api/v1`, apiKey: KEY, tenant: `erasure-${size}` })
+  const client = clientOf(`erasure-${size}`)
   for (let at = 0; at < size; at += BATCH)
     await client.createMemories({
       memories: Array.from({ length: BATCH }, (_, index) => ({
@@ -58,4 +55,8 @@ async function measure(size: number) {
   process.stdout.write(
     `| ${counts.memories} | ${(took / 1_000).toFixed(1)} s | ${(took / size).toFixed(2)} ms | ${verified} |\n`,
   )
+}
+
+function clientOf(tenant: string) {
+  return createClient({ baseUrl: `${service.url}/api/v1`, apiKey: KEY, tenant })
 }

@@ -9,7 +9,7 @@ import { seededRandom } from '../tools/seeded-random.ts'
 import { temporaryFolder } from '../tools/temporary-folder.ts'
 import { startService } from './processes.ts'
 import { percentiles } from './rounds.ts'
-import { KEY } from './world.ts'
+import { KEY, managedIn } from './world.ts'
 
 const MEMORIES = 2_000
 const BATCH = 100
@@ -31,10 +31,7 @@ const dataDir = temporaryFolder()
 try {
   await using service = await startService(
     {
-      SERVICE_PORT: '0',
-      SERVICE_NEO4J: 'managed',
-      SERVICE_DATA_DIR: dataDir,
-      SERVICE_SERVER_API_KEY: KEY,
+      ...managedIn(dataDir),
       SERVICE_REQUEST_TIMEOUT_MS: '60000',
       SERVICE_AUTO_DISCOVERY_THRESHOLD: '1',
     },

@@ -13,7 +13,7 @@ import { createClient } from '../src/client.ts'
 import { startEmbeddingEndpoint } from '../tools/embedding-endpoint.ts'
 import { removeFoldersAtExit, temporaryFolder } from '../tools/temporary-folder.ts'
 import { startService } from './processes.ts'
-import { KEY } from './world.ts'
+import { KEY, managedIn } from './world.ts'
 
 const { values } = parseArgs({
   options: {
@@ -43,10 +43,7 @@ await using running = new AsyncDisposableStack()
 const embeddings = running.use(await startEmbeddingEndpoint({ dimensions: DIMENSIONS, vector: vectorOf }))
 const folder = temporaryFolder()
 const settings = {
-  SERVICE_PORT: '0',
-  SERVICE_NEO4J: 'managed',
-  SERVICE_DATA_DIR: folder,
-  SERVICE_SERVER_API_KEY: KEY,
+  ...managedIn(folder),
   SERVICE_LOG_LEVEL: 'error',
   SERVICE_RATE_LIMIT: '0',
   SERVICE_REQUEST_TIMEOUT_MS: '120000',

@@ -10,6 +10,14 @@ import { type Running, startEndpoint, startService } from './processes.ts'
 
 export const KEY = 'key-of-the-bench-with-many-characters'
 
+/** The settings of a service with a managed Neo4j that keeps its data in a folder. */
+export const managedIn = (folder: string) => ({
+  SERVICE_PORT: '0',
+  SERVICE_NEO4J: 'managed',
+  SERVICE_DATA_DIR: folder,
+  SERVICE_SERVER_API_KEY: KEY,
+})
+
 /**
  * `heap` and `pageCache` of the Neo4j of a run in MiB: enough, so that no figure shows a lack of memory. `warmUp`:
  * seconds of calls of each contestant before those that are measured; Neo4j gets quicker for about a minute of them.

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { startService } from '../processes.ts'
 import type { Findings } from '../report.ts'
 import { percentiles } from '../rounds.ts'
-import { KEY, type World } from '../world.ts'
+import { KEY, managedIn, type World } from '../world.ts'
 import { firstCallers } from './first-callers.ts'
 
 /** How many processes keep the processors busy. */
@@ -51,10 +51,7 @@ async function measureMany({ say, folder }: World): Promise<Record<string, strin
 }
 
 const startOn = (dataDir: string, folder: string) =>
-  startService(
-    { SERVICE_PORT: '0', SERVICE_NEO4J: 'managed', SERVICE_DATA_DIR: dataDir, SERVICE_SERVER_API_KEY: KEY },
-    join(folder, 'first-minute.log'),
-  )
+  startService(managedIn(dataDir), join(folder, 'first-minute.log'))
 
 async function measure(
   { say, folder }: World,

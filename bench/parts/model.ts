@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { memoryOf, type Running, startService } from '../processes.ts'
 import type { Findings } from '../report.ts'
 import { percentiles } from '../rounds.ts'
-import { KEY, type World } from '../world.ts'
+import { KEY, managedIn, type World } from '../world.ts'
 
 const MEMORIES = 5_000
 const BATCH = 500
@@ -30,8 +30,7 @@ export async function measureModel({ say, folder }: World): Promise<Findings> {
   try {
     await using service = await startService(
       {
-        ...{ SERVICE_PORT: '0', SERVICE_NEO4J: 'managed', SERVICE_DATA_DIR: dataDir },
-        SERVICE_SERVER_API_KEY: KEY,
+        ...managedIn(dataDir),
         // The texts have the words of one page: with the threshold of the model nearly all pairs would be connected.
         SERVICE_AUTO_DISCOVERY_THRESHOLD: '1',
       },

@@ -185,7 +185,7 @@ export function searches(lines: readonly Line[]): string[] {
       return hits
         .filter(({ content, score, dimensions }) => {
           const cosine = cosineOf(meanVector(texts, dimensions), chaosVector(content, dimensions))
-          return Math.abs(Math.max(0, cosine) - score) > 1e-4
+          return !(Math.abs(Math.max(0, cosine) - score) <= 1e-4)
         })
         .map(({ model }) => `a distance that is not one of ${model}`)
     })

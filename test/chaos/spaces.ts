@@ -138,7 +138,7 @@ async function search({ history, random, count, took }: Run, tenant: string, cli
       model: embedding.model ?? '',
       dimensions: LENGTHS[embedding.model ?? ''] ?? 0,
     }))
-    history.note({ at: 'search', tenant, texts: read?.semantic?.texts ?? [], hits })
+    history.note({ at: 'search', tenant, texts: read?.semantic?.texts ?? [query], hits })
     count(hits[0]?.model === MODEL ? 'searches in the old model' : 'searches in the new model')
   } catch (error) {
     history.note({ at: 'search', tenant, texts: [query], hits: null, reason: String(error) })

@@ -12,7 +12,7 @@ export type Numbered = { readonly after?: number; readonly count?: number }
 /** A change that somebody wants. */
 export type SelectedChange = NumberedChange & { readonly relevance: number | null }
 
-/** What is wanted of the changes after a position in the feed of a tenant, and the position up to which that is all. */
+/** The wanted changes after a position in the feed of a tenant, and the position up to which these are all. */
 export type Batch = { readonly changes: readonly SelectedChange[]; readonly end: number }
 
 /** A memory as a change is tested by it; times in milliseconds. */
