@@ -14,6 +14,15 @@ const root = join(import.meta.dirname, '..')
 export const startEndpoint = () =>
   start([join(import.meta.dirname, 'endpoint.ts')], {}, /^(http\S+)$/, undefined)
 
+/** The best plain queries behind HTTP. */
+export const startPlainServer = (settings: Readonly<Record<string, unknown>>) =>
+  start(
+    [join(import.meta.dirname, 'plain-server.ts'), JSON.stringify(settings)],
+    {},
+    /^(http\S+)$/,
+    undefined,
+  )
+
 /** As `npm start` does. */
 const LITTLE_MEMORY = ['--max-semi-space-size=8', '--v8-pool-size=1']
 

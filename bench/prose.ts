@@ -15,9 +15,10 @@ loopback address, and the service in production mode, each in its own process. T
 similar texts, three tenants with 1 %, 10 % and 89 % of it, four connections for each memory, 384 dimensions. Searches and pages read the largest
 tenant.
 
-Two contestants do the same work with \`neo4j-driver\`, in the process of the bench, on the same data, indexes and embedding endpoint:
+Three contestants do the same work with \`neo4j-driver\`, on the same data, indexes and embedding endpoint:
 
 - **raw-best**: the best known form of each operation, with a group commit for writes and filters inside the indexes.
+- **raw-http**: raw-best behind a plain HTTP server in a process of its own, for what reads.
 - **raw-naive**: plain queries with filters after the index, pages by \`SKIP\`, and one transaction for each write.
 
 The bench calls the service over HTTP with kept connections and parses its responses. The contestants run in short rounds, in rotating order, so

@@ -91,13 +91,15 @@ function tables(result: Result) {
   ].join('\n\n')
 }
 
-const HEAD = `| operation | callers | service | raw-best | raw-naive | p50 against raw-best | throughput against raw-best | against raw-naive |
-|---|---|---|---|---|---|---|---|`
+const HEAD = `| operation | callers | service | raw-http | raw-best | raw-naive | p50 against raw-http | p50 against raw-best | throughput against raw-best | against raw-naive |
+|---|---|---|---|---|---|---|---|---|---|`
 
 function row({ name, callers, contestants, ratios }: OperationResult): string {
-  const figures = ['service', 'raw-best', 'raw-naive'].map(who => formatMeasured(contestants[who]))
-  const { 'raw-best': best, 'raw-naive': naive } = ratios
-  const compared = [best?.p50, best?.perSecond, naive?.perSecond].map(formatRatio)
+  const figures = ['service', 'raw-http', 'raw-best', 'raw-naive'].map(who =>
+    formatMeasured(contestants[who]),
+  )
+  const { 'raw-http': http, 'raw-best': best, 'raw-naive': naive } = ratios
+  const compared = [http?.p50, best?.p50, best?.perSecond, naive?.perSecond].map(formatRatio)
   return `| ${[name, callers, ...figures, ...compared].join(' | ')} |`
 }
 

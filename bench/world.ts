@@ -40,6 +40,7 @@ export type World = {
   readonly size: Size
   readonly corpus: Corpus
   readonly driver: Driver
+  readonly database: { readonly uri: string; readonly username: string; readonly password: string }
   /** Where the Neo4j of the run lives. */
   readonly folder: string
   readonly endpoint: string
@@ -88,7 +89,7 @@ export async function startWorld(size: Size, say: (line: string) => void) {
   say(`${count} memories loaded, ${Math.round(loaded)} a second`)
   const stack = starting.move()
   return {
-    ...{ size, corpus, driver, folder, endpoint: endpoint.url, service, loaded, say, another },
+    ...{ size, corpus, driver, database, folder, endpoint: endpoint.url, service, loaded, say, another },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

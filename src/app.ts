@@ -36,6 +36,7 @@ import { Glimpses } from './service/feed/glimpses.ts'
 import { StreamQuota } from './service/feed/stream-quota.ts'
 import { runJob, toJobFailure } from './service/jobs/handlers.ts'
 import { Recalls } from './service/memories/recalls.ts'
+import { KnownWords } from './service/search/known-words.ts'
 import { QueryVectors } from './service/search/query-vectors.ts'
 import { TenantProfiles } from './service/search/tenant-profile.ts'
 import { shareChecks } from './service/system.ts'
@@ -256,6 +257,7 @@ function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed
     discoveryRules: new DiscoveryRules(),
     reranker: createReranker(config.rerank),
     model: createModel(config.model, log),
+    knownWords: new KnownWords(),
     queryVectors: new QueryVectors(),
     recalls: new Recalls(),
     quotas: new Quotas(started),

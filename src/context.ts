@@ -54,6 +54,7 @@ export type App = {
   readonly discoveryRules: { of(ctx: Context, version: string | null): Promise<KeptRule> }
   /** Records recalls of the memories that an answer shows, before it leaves. */
   readonly recalls: Recalls
+  readonly knownWords: KnownWords
   readonly queryVectors: { get(ctx: Context, texts: readonly string[]): Promise<QueryVector> }
   /** Undefined where no reranking model is set. */
   readonly reranker: Reranker | undefined
@@ -70,6 +71,12 @@ export type App = {
 
 /** What a memory shows of its recalls: how many, and the time of the last in milliseconds. */
 export type RecallFigures = { readonly count: number; readonly last: number | null }
+
+type KnownWords = {
+  get(ctx: Context, digest: string): string | undefined
+  keep(ctx: Context, digest: string, words: string): void
+  of(ctx: Context, texts: readonly { id: string; digest: string }[]): Promise<Map<string, string>>
+}
 
 type Recalls = {
   record(ctx: Context, ids: readonly string[]): Promise<ReadonlyMap<string, RecallFigures>>

@@ -14,67 +14,89 @@ export const fields = `m.id AS id, m.content AS content, m.policy AS policy, m.t
   m.importance AS importance, m.state AS state, m.health AS health, m.recallCount AS recallCount, m.version AS version,
   m.createdAt.epochMillis AS createdAt, m.updatedAt.epochMillis AS updatedAt`
 
-type Row = { id: string }
+export type Row = { id: string }
 const int = neo4j.int
-const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id)
+export const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id)
 
 /** The index looks at five times as many: with fewer it misses some of the nearest ten. */
 const CANDIDATES = 20
 /** Rows of one commit. */
 export const GROUP = 128
 
+type Database = Pick<World, 'corpus' | 'driver' | 'endpoint'>
+
+export type Read = Exclude<keyof Contestant, 'create'>
+
 /** The best known forms, with the driver alone and nothing between it and the caller. */
 export async function createRawBest(
-  { corpus, driver, endpoint }: Pick<World, 'corpus' | 'driver' | 'endpoint'>,
+  world: Database,
   tenant: string,
   written: string,
   last: number,
 ): Promise<Contestant> {
-  const read = (text: string, parameters: Record<string, unknown>) =>
-    run<Row>(driver, text, { tenant, ...parameters }, 'READ')
-  const vectorOfQuery = async (text: string) =>
-    neo4j.vector((await embed(endpoint, [text]))[0] as Float32Array)
-  const lucene = (words: string) => `+scope:${scopeToken(tenant, 'active')}^0 +words:(${words})`
-  const end = await lastRow(read, last)
+  const { driver, corpus, endpoint } = world
   const store = inGroups<CorpusMemory>(GROUP, async memories => {
     const contents = memories.map(({ content }) => content)
     const vectors = await embed(endpoint, contents)
     const rows = memories.map((memory, at) => rowOf(memory, vectors[at] as Float32Array))
     await run(driver, createRows, { rows })
   })
+  const rows = await bestRows(world, tenant, last)
+  const ids = (name: Read) => async (at: number) => idsOf(await rows[name](at))
+  return {
+    semantic: ids('semantic'),
+    keyword: ids('keyword'),
+    hybrid: ids('hybrid'),
+    get: ids('get'),
+    firstPage: ids('firstPage'),
+    lastPage: ids('lastPage'),
+    related: ids('related'),
+    create: at => store({ ...corpus.memory(corpus.size + at), id: crypto.randomUUID(), tenant: written }),
+  }
+}
+
+/** What these forms answer to the calls that read. */
+export async function bestRows(
+  { corpus, driver, endpoint }: Database,
+  tenant: string,
+  last: number,
+): Promise<Record<Read, (call: number) => Promise<Row[]>>> {
+  const read = (text: string, parameters: Record<string, unknown>) =>
+    run<Row>(driver, text, { tenant, ...parameters }, 'READ')
+  const vectorOfQuery = async (text: string) =>
+    neo4j.vector((await embed(endpoint, [text]))[0] as Float32Array)
+  const lucene = (words: string) => `+scope:${scopeToken(tenant, 'active')}^0 +words:(${words})`
+  const end = await lastRow(read, last)
   return {
     async semantic(at) {
       const vector = await vectorOfQuery(corpus.query(at))
-      return idsOf(await read(semantic, { vector, candidates: int(CANDIDATES), limit: int(LIMIT) }))
+      return read(semantic, { vector, candidates: int(CANDIDATES), limit: int(LIMIT) })
     },
     async keyword(at) {
-      return idsOf(await read(keyword, { lucene: lucene(corpus.words(at)), limit: int(LIMIT) }))
+      return read(keyword, { lucene: lucene(corpus.words(at)), limit: int(LIMIT) })
     },
     async hybrid(at) {
       const query = corpus.query(at)
       const vector = await vectorOfQuery(query)
-      return idsOf(
-        await read(hybrid, {
-          vector,
-          candidates: int(CANDIDATES),
-          lucene: lucene(query),
-          limit: int(LIMIT),
-        }),
-      )
+      return read(hybrid, {
+        vector,
+        candidates: int(CANDIDATES),
+        lucene: lucene(query),
+        limit: int(LIMIT),
+      })
     },
     async get(at) {
-      return idsOf(await read(get, { id: readable(corpus, at) }))
+      return read(get, { id: readable(corpus, at) })
     },
     async firstPage() {
-      return idsOf(await read(firstPage, { limit: int(PAGE) }))
+      return read(firstPage, { limit: int(PAGE) })
     },
     async lastPage() {
-      return idsOf(await read(nextPage, { ...end, limit: int(PAGE) }))
+      return read(nextPage, { ...end, limit: int(PAGE) })
     },
     async related(at) {
-      return idsOf(await read(relatedWithin(DEPTH), { id: readable(corpus, at), limit: int(RELATED) }))
+      return read(relatedWithin(DEPTH), { id: readable(corpus, at), limit: int(RELATED) })
     },
-    create: at => store({ ...corpus.memory(corpus.size + at), id: crypto.randomUUID(), tenant: written }),
   }
 }
 

@@ -1,13 +1,12 @@
 import { operations as all, type Contestant, PAGE, titles } from '../contestants/contestant.ts'
-import { createRawBest } from '../contestants/raw-best.ts'
+import { createRawBest, type Read } from '../contestants/raw-best.ts'
+import { createRawHttp } from '../contestants/raw-http.ts'
 import { createRawNaive } from '../contestants/raw-naive.ts'
 import { createService } from '../contestants/service.ts'
 import { tenants } from '../corpus.ts'
 import type { Findings, Options } from '../report.ts'
 import { interleave, type Operation } from '../rounds.ts'
 import { sizes, type World } from '../world.ts'
-
-type Read = Exclude<keyof Contestant, 'create'>
 
 const reads = all.filter((name): name is Read => name !== 'create')
 
@@ -18,14 +17,17 @@ const TIMES: Partial<Record<Read, number>> = { keyword: 2, get: 8 }
 
 /** All contestants for one corpus; they read the tenant that has most of it. */
 export async function contestantsOf(world: World) {
-  const tenant = `${world.corpus.name}-big`
+  const { tenant, last, owned } = bigTenant(world)
   const service = await createService(world, tenant, 'written-service')
-  const owned = (world.corpus.size / 100) * tenants.big
-  // As many as the service has on its last page, which are fewer than a hundred at some sizes.
-  const last = owned % PAGE || PAGE
   const best = await createRawBest(world, tenant, 'written-best', last)
   const naive = createRawNaive(world, tenant, 'written-naive', owned - last)
   return { service, 'raw-best': best, 'raw-naive': naive }
+}
+
+/** The tenant that has most, and how many of its memories the service has on its last page: fewer than a hundred at some sizes. */
+function bigTenant({ corpus }: Pick<World, 'corpus'>) {
+  const owned = (corpus.size / 100) * tenants.big
+  return { tenant: `${corpus.name}-big`, owned, last: owned % PAGE || PAGE }
 }
 
 /** Every read with one caller and with sixteen. */
@@ -33,7 +35,9 @@ export async function measureReads(
   world: World,
   { rounds = sizes[world.size].rounds }: Options,
 ): Promise<Findings> {
-  const contestants = await contestantsOf(world)
+  const { tenant, last } = bigTenant(world)
+  await using http = await createRawHttp(world, tenant, last)
+  const contestants = { ...(await contestantsOf(world)), 'raw-http': http }
   await agree(contestants)
   const operations = reads.flatMap(name =>
     ([1, 16] as const).map(callers => operationOf(name, callers, contestants)),
@@ -46,7 +50,7 @@ export async function measureReads(
 function operationOf(
   name: Read,
   callers: keyof typeof CALLS,
-  contestants: Record<string, Contestant>,
+  contestants: Record<string, Pick<Contestant, Read>>,
 ): Operation {
   const runs = Object.entries(contestants).map(([who, contestant]) => [
     who,
@@ -76,8 +80,11 @@ const COMMON: Readonly<Record<Read, number>> = {
 }
 
 /** A contestant whose answer differs from raw-best is not measured. */
-async function agree({ 'raw-best': best, ...others }: Awaited<ReturnType<typeof contestantsOf>>) {
-  for (const [who, other] of Object.entries<Contestant>(others))
+async function agree({
+  'raw-best': best,
+  ...others
+}: { 'raw-best': Contestant } & Record<string, Pick<Contestant, Read>>) {
+  for (const [who, other] of Object.entries(others))
     for (const name of reads) {
       const share = await commonOf(other[name], best[name])
       if (share < COMMON[name])

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Memory } from '../../src/contract/memory.ts'
-import { WORK_BOUND } from '../../src/store/memories/list.ts'
+import { PAGE_BOUND } from '../../src/service/memories/read-page.ts'
 import { allPages } from '../support/all-pages.ts'
 import { someMemory, withService } from '../support/service.ts'
 
-const MANY = WORK_BOUND + 500
+const MANY = PAGE_BOUND + 500
 /** Among the many, newest first, and recalled in the same order; the last two were never recalled. */
 const MATCHES = [0, 4_000, 10_200, 10_400, 10_450]
 const matching = { min_importance: 0.9, tags: ['many'] }

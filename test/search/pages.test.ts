@@ -106,18 +106,23 @@ test('a deep page reads no more contents than the first', async () => {
   const database = { ...inject('neo4j'), uri: proxy.uri }
   await using own = await startService({ database })
   const client = own.clientOf(freshTenant())
-  const length = 8_000
+  const length = 16_000
   const contents = Array.from({ length: 140 }, (_, at) => `cat number ${at} `.padEnd(length, `meow${at} `))
   for (let at = 0; at < contents.length; at += 20) await remember(client, contents.slice(at, at + 20))
   for (const search_type of ['semantic', 'keyword', 'hybrid'] as const) {
     const search = { query: 'cat', search_type, limit: 10, min_relevance: 0 }
-    await client.searchMemories(search)
-    const read: number[] = []
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const before = proxy.answered()
-      cursor = (await client.searchMemories({ ...search, ...(cursor ? { cursor } : {}) })).next_cursor
-      read.push((proxy.answered() - before) / length)
+    const walk = async () => {
+      const read: number[] = []
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const before = proxy.answered()
+        cursor = (await client.searchMemories({ ...search, ...(cursor ? { cursor } : {}) })).next_cursor
+        read.push((proxy.answered() - before) / length)
+      }
+      return read
     }
+    // The words of what it meets are kept for the second walk.
+    await walk()
+    const read = await walk()
     expect(read).toHaveLength(14)
     expect(Math.max(...read)).toBeLessThan(1.1 * (read[0] ?? 0))
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Plan } from 'neo4j-driver'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { WORK_BOUND } from '../../src/store/memories/list.ts'
+import { PAGE_BOUND } from '../../src/service/memories/read-page.ts'
 import { graphql } from '../support/graphql.ts'
 import { remember } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
@@ -48,7 +48,7 @@ const cases = orderings.flatMap(order_by => (['asc', 'desc'] as const).map(order
 
 /** Ascending recalls are two seeks, those never recalled last: each may be read up to the bound on work. */
 const reach = ({ order_by, order }: (typeof cases)[number]) =>
-  order_by === 'last_recalled_at' && order === 'asc' ? WORK_BOUND : 20
+  order_by === 'last_recalled_at' && order === 'asc' ? PAGE_BOUND : 20
 
 test.each(cases)(
   'a list by $order_by $order reads its index in order, and no further than the page',
@@ -159,7 +159,7 @@ test('a list of the connections of one memory begins there', async () => {
       expect(leaf?.operatorType).toMatch(/^(NodeUniqueIndexSeek|Argument)/)
 })
 
-test('a search and a list among few memories look each of them up once', async () => {
+test('a search and a list among few memories look each of them up, and those of a search again to read them', async () => {
   await remember(
     service.client,
     Array.from({ length: 3 }, (_, at) => ({ content: `rare note ${at}`, tags: ['rare'] })),
@@ -168,7 +168,7 @@ test('a search and a list among few memories look each of them up once', async (
   await service.client.searchMemories({ query: 'note', search_type: 'semantic', tags: ['rare'] })
   await service.client.listMemories({ tags: ['rare'] })
   const statements = heard.filter(({ text }) => text.includes('UNWIND $ids AS id'))
-  expect(statements).toHaveLength(2)
+  expect(statements).toHaveLength(3)
   for (const statement of statements) {
     const seeks = waysUp(await profile(statement)).map(([leaf]) => `${leaf?.operatorType} ${leaf?.rows}`)
     expect(seeks).toEqual(['NodeUniqueIndexSeek@neo4j 3'])

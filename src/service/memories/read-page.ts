@@ -2,28 +2,41 @@ import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { listAsOf } from '../../store/memories/as-of.ts'
 import { isFiltered } from '../../store/memories/filter.ts'
-import { isOneSeek, scanMemories, scanToBound, sortMemories } from '../../store/memories/list.ts'
-import { byPosition, type ListQuery, type Position, positionOf } from '../../store/memories/ordering.ts'
+import { scanMemories, sortMemories } from '../../store/memories/list.ts'
+import { type ListQuery, type Position, positionOf } from '../../store/memories/ordering.ts'
 import { smallSet } from '../../store/memories/small-set.ts'
 
 export type Page = { page: Memory[]; next: Position | undefined; truncated: boolean }
 
-/** Reads one memory more than the page holds, to find out whether there is another page. */
+/** How many memories a filtered page may look at in each part of its order; beyond it the page ends early and says so. */
+export const PAGE_BOUND = 10_000
+/** The first scan looks at so many times the memories that are wanted, the next ones at so many times more. */
+const WIDER = 4
+/** So many are passed over on a page without filters, mostly: those whose time is over. */
+const PASSED_OVER = 5
+
+/**
+ * Reads one memory more than the page holds, to find out whether there is another page. Without filters there is no bound, as
+ * only expired memories are passed over.
+ */
 export async function readPage(ctx: Context, query: ListQuery, limit: number): Promise<Page> {
   if (query.filter.asOf !== undefined) return pastPage(ctx, query, query.filter.asOf, limit)
   const ids = await smallSet(ctx, query.states, query.filter)
   if (ids) return fullPage(query, await sortMemories(ctx, query, ids, limit + 1), limit)
-  if (!isFiltered(query.filter) || isOneSeek(query)) {
-    const found = await scanMemories(ctx, query, limit + 1)
-    if (!isFiltered(query.filter) || found.length > limit) return fullPage(query, found, limit)
+  const wanted = limit + 1
+  const filtered = isFiltered(query.filter)
+  const found: Memory[] = []
+  let { after } = query
+  let bound = filtered ? WIDER * wanted : wanted + PASSED_OVER
+  for (let looked = 0; ; bound = filtered ? Math.min(WIDER * bound, PAGE_BOUND - looked) : WIDER * bound) {
+    const scan = await scanMemories(ctx, { ...query, after }, { count: wanted - found.length, bound })
+    found.push(...scan.found)
+    if (!scan.end || found.length === wanted) return fullPage(query, found, limit)
+    looked += bound
+    if (filtered && looked >= PAGE_BOUND)
+      return { page: found, next: scan.end, truncated: found.length < limit }
+    after = scan.end
   }
-  const { found, end } = await scanToBound(ctx, query, limit + 1)
-  if (!end) return fullPage(query, found, limit)
-  const compare = byPosition(query)
-  const seen = found.filter(memory => compare(positionOf(query, memory), end) <= 0)
-  return seen.length > limit
-    ? fullPage(query, seen, limit)
-    : { page: seen, next: end, truncated: seen.length < limit }
 }
 
 /** A memory that is left out because its version is not kept makes the page a truncated one. */

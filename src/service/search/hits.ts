@@ -2,7 +2,7 @@ import type { Context, TenantProfile } from '../../context.ts'
 import type { QueryReading } from '../../contract/explanation.ts'
 import type { Parsed } from '../../contract/index.ts'
 import type { SearchResult } from '../../contract/search.ts'
-import type { FoundMemory, MemoryHit, WithCosine } from '../../store/search/hits.ts'
+import type { Candidate } from '../../store/search/hits.ts'
 import type { AskedTime } from './asked-time.ts'
 import type { Coverage } from './coverage.ts'
 import type { Reading } from './words.ts'
@@ -19,7 +19,7 @@ export const NO_PREFERENCES = {
 } as const
 
 /** The best hits of one kind of search, best first. `truncated`: the bound on work was reached before there were enough. */
-export type Hits = { hits: MemoryHit[]; truncated: boolean }
+export type Hits<Hit extends Candidate = Candidate> = { hits: Hit[]; truncated: boolean }
 
 /** How a request reads its query. */
 export type Asked = {
@@ -31,12 +31,14 @@ export type Asked = {
   readonly asker: Context
   /** Whether its scores are compared with those of another part: then no statistics are of its matches alone. */
   readonly isPart: boolean
-  /** The ends of the ids that earlier pages returned: these are not read again. */
-  readonly returned: readonly string[]
+  /** The ids that earlier pages returned: these are not read again. */
+  readonly returned: ReadonlySet<string>
+  /** So many results are read at most. */
+  readonly most: number
 }
 
 /** A result of which is not known yet how clearly it bears on the query. */
-export type Result = Omit<SearchResult, 'relevance' | Shown> & Unshown & WithCosine
+export type Result = Omit<SearchResult, 'relevance' | Shown> & Unshown & { cosine: number | null }
 
 /** What one kind of search returns. `degraded`: a hybrid search had to do without vectors. */
 export type SearchOutcome = {
@@ -53,8 +55,8 @@ export type SearchOutcome = {
 /** What is made for the results that are returned alone. */
 type Shown = 'highlight' | 'newer' | 'around'
 
-/** What is known of the results, and no answer shows. */
-type Unshown = Pick<FoundMemory, 'words'>
+/** What is known of the results, and no answer shows: their words, cut as `cutWords` does it. */
+type Unshown = { words: string }
 
 /** A result before it is shown. */
 export type Found = Omit<SearchResult, Shown> & Unshown
@@ -76,25 +78,6 @@ export function ranked(hits: readonly { id: string; score: number }[]): Ranked[]
   }))
 }
 
-export const rankHits = (hits: readonly MemoryHit[]): Ranked[] =>
-  hits.map(({ memory: { id }, score, rank, best }) => ({
-    id,
-    rank,
-    raw: score,
-    relative: best > 0 ? score / best : 1,
-  }))
-
-/** The results of a search of one kind, in the order of its hits. */
-export function toResults(
-  hits: readonly MemoryHit[],
-  scoring: (hit: Ranked) => Scoring,
-): SearchOutcome['results'] {
-  const ranks = rankHits(hits)
-  return hits.map(({ memory, conflicts, words, cosine }, index) => ({
-    memory,
-    conflicts,
-    words,
-    cosine,
-    ...scoring(ranks[index] as Ranked),
-  }))
-}
+/** The digests of the texts of memories by their ids. */
+export const digestsOf = (texts: readonly Pick<Candidate, 'id' | 'digest'>[]): Map<string, string> =>
+  new Map(texts.map(({ id, digest }) => [id, digest]))

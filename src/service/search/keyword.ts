@@ -3,13 +3,22 @@ import { cutWords } from '../../platform/text/words.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import type { MemoryFilter } from '../../store/memories/filter.ts'
 import { SMALL_SET } from '../../store/memories/small-set.ts'
-import type { FoundMemory } from '../../store/search/hits.ts'
-import { memoriesWithTerms, type WordedHit } from '../../store/search/keyword.ts'
+import type { Candidate } from '../../store/search/hits.ts'
+import { memoriesWithTerms } from '../../store/search/keyword.ts'
 import { toFilter } from '../memories/filters.ts'
 import { unexplained } from './fusion.ts'
-import { type Asked, type Ranked, ranked, type Scoring, type Search, type SearchOutcome } from './hits.ts'
-import { withMissing } from './missing.ts'
+import {
+  type Asked,
+  digestsOf,
+  type Hits,
+  type Ranked,
+  ranked,
+  type Scoring,
+  type Search,
+  type SearchOutcome,
+} from './hits.ts'
 import { relevances } from './relevance.ts'
+import { readResults } from './results.ts'
 import { toKeywordReading, toWordQuery } from './words.ts'
 
 export async function keywordSearch(
@@ -19,14 +28,15 @@ export async function keywordSearch(
   asked: Asked,
 ): Promise<SearchOutcome> {
   const filter = toFilter(input)
-  const { hits, memories, truncated } = await findByTerms(ctx, asked, filter, count)
-  const returned = new Set(asked.returned)
-  const best = ranked(hits).filter(({ id }) => !returned.has(id))
-  const found = await withMissing(ctx, memories, best, { filter, plain: undefined })
+  const { hits, truncated } = await findByTerms(ctx, asked, filter, count)
+  const left = ranked(hits).filter(({ id }) => !asked.returned.has(id))
+  const scored = left.map(hit => ({ id: hit.id, ...toScoring(hit) }))
   return {
-    results: best.flatMap(hit => {
-      const memory = found.get(hit.id)
-      return memory ? [{ ...memory, ...toScoring(hit) }] : []
+    results: await readResults(ctx, scored, {
+      digests: digestsOf(hits),
+      filter,
+      vector: undefined,
+      most: asked.most,
     }),
     reading: { semantic: null, keyword: toKeywordReading(asked.reading) },
     truncated: truncated || asked.reading.cut,
@@ -39,48 +49,43 @@ export async function keywordSearch(
 /** So many matches are scored by the tenant's own statistics. */
 export const LOCAL_MATCHES = 100
 const MAXIMUM_MATCHES = 50 * SMALL_SET
-/** The memories of so many are read with the matches: mostly the best are among them. */
-const SHOWN = 40
+/** A match; the best ones have their words. */
+export type WordedHit = Candidate & { words: string | null }
 
 /**
- * Most memories pass the filters that the full-text index does not hold. The first query reads as many as are wanted;
- * if too few of them pass, further queries read all that the index found.
+ * The best matches, best first. Most memories pass the filters that the full-text index does not hold. The first query reads
+ * as many as are wanted; if too few of them pass, further queries read more of what the index found.
  */
 export async function findByTerms(
   ctx: Context,
   asked: Asked,
   filter: MemoryFilter,
   count: number,
-): Promise<FoundByTerms> {
+): Promise<Hits<WordedHit>> {
   const query = toWordQuery(asked.reading)
-  if (query.terms.length === 0) return { hits: [], memories: [], truncated: false }
+  if (query.terms.length === 0) return { hits: [], truncated: false }
   // One more than are scored here shows that there are too many for it.
   const most = Math.max(LOCAL_MATCHES + 1, count)
-  const wanted = { most, scored: LOCAL_MATCHES, shown: Math.max(SHOWN, count), returned: asked.returned }
-  let reach = { candidates: Math.max(LOCAL_MATCHES, count), looked: Math.max(LOCAL_MATCHES, count) }
+  let candidates = Math.max(LOCAL_MATCHES, count)
   for (;;) {
-    const { hits, memories, exhausted } = await memoriesWithTerms(ctx, query, filter, {
-      ...reach,
-      ...wanted,
-    })
+    const { hits, seen } = await memoriesWithTerms(ctx, query, filter, { candidates, most })
+    const exhausted = seen < candidates
     const enough = hits.length >= count || exhausted
-    if (enough || reach.candidates === MAXIMUM_MATCHES) {
+    if (enough || candidates === MAXIMUM_MATCHES) {
+      const words = await ctx.app.knownWords.of(ctx, hits.slice(0, LOCAL_MATCHES))
+      const matches = hits.map(hit => ({ ...hit, words: words.get(hit.id) ?? null }))
       const all = exhausted && hits.length <= LOCAL_MATCHES
-      return { hits: (await rescored(hits, asked, { all })).slice(0, count), memories, truncated: !enough }
+      return { hits: (await rescored(matches, asked, { all })).slice(0, count), truncated: !enough }
     }
-    const candidates = Math.min(10 * reach.candidates, MAXIMUM_MATCHES)
-    reach = { candidates, looked: candidates }
+    candidates = Math.min(10 * candidates, MAXIMUM_MATCHES)
   }
 }
-
-/** The best matches, best first, and the memories of some of them. */
-type FoundByTerms = { hits: WordedHit[]; memories: FoundMemory[]; truncated: boolean }
 
 /**
  * The matches, best first, of which the best are scored without the words of other tenants: by the statistics of the
  * matches where these are `all`, else by the rarity of words with the tenant.
  */
-export async function rescored<Match extends WordedHit>(
+export async function rescored<Match extends Pick<WordedHit, 'id' | 'score' | 'words'>>(
   matches: readonly Match[],
   { reading, profile, isPart }: Asked,
   { all }: { all: boolean },
@@ -100,7 +105,10 @@ export async function rescored<Match extends WordedHit>(
 }
 
 /** The matches that were not scored again follow in their order. */
-function below<Match extends WordedHit>(last: Match | undefined, rest: readonly Match[]): Match[] {
+function below<Match extends Pick<WordedHit, 'score'>>(
+  last: Match | undefined,
+  rest: readonly Match[],
+): Match[] {
   const ratio = (last?.score ?? 0) / (rest[0]?.score || 1)
   return rest.map(match => ({ ...match, score: ratio * match.score }))
 }

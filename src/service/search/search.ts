@@ -69,7 +69,9 @@ export async function findMemories(ctx: Context, request: Search): Promise<Outpu
   const isByWords = search_type === 'keyword' && min_relevance === 0
   const looked = isByWords ? end : Math.max(end, before.count + LOOKED)
   const count = (chosen ? poolFor(end) : looked) + 1
-  const outcome = await findCandidates(ctx, input, { count, before, time })
+  // Where nothing is left out and the order stays, no others are read.
+  const most = (min_relevance === 0 && !chosen ? end + 1 : count) - before.count
+  const outcome = await findCandidates(ctx, input, { count, most, before, time })
   const { parts, results } = outcome
   const nextSlice = timeSlices()
   const preferences = { count: limit + 1, nextSlice }
@@ -83,7 +85,7 @@ export async function findMemories(ctx: Context, request: Search): Promise<Outpu
   const page = best.slice(0, end - before.count)
   const hasMore = best.length > page.length
   return {
-    results: await shown(ctx, page, { ...input, words: readQuery(asked).words }, nextSlice),
+    results: await shown(ctx, page, { ...input, query: asked }, nextSlice),
     search_type,
     query: explain && outcome.reading ? { ...outcome.reading, ...toTimeReading(time) } : null,
     has_more: hasMore,
@@ -101,17 +103,20 @@ type Candidates = Pick<SearchOutcome, 'truncated' | 'degraded'> & {
   parts: string[]
 }
 
-type Reach = { count: number; before: Returned; time: AskedTime }
+type Reach = { count: number; most: number; before: Returned; time: AskedTime }
 
 /** The results of the query with their relevance, or those of all its parts, without those of earlier pages. */
 async function findCandidates(
   ctx: Context,
   input: Search,
-  { count, before, time }: Reach,
+  { count, most, before, time }: Reach,
 ): Promise<Candidates> {
   const profile = await profileOf(ctx)
   const parts = partsToSearch(input, profile)
-  const look = (query: string) => findWhole(ctx, { ...input, query }, { count, before, time, profile })
+  // Of several lists all are read: they are one by what is known of each.
+  const isOne = parts.length === 0 && partsOf(ctx).length === 1
+  const reach = { count, most: isOne ? most : count, before, time, profile }
+  const look = (query: string) => findWhole(ctx, { ...input, query }, reach)
   if (parts.length === 0) return { ...(await look(input.query)), parts }
   const found = await Promise.all(parts.map(look))
   return {
@@ -140,17 +145,17 @@ type FoundInPart = Whole & Pick<SearchOutcome, 'worded'>
 async function findWhole(
   ctx: Context,
   input: Search,
-  { count, before, time, profile }: Reach & { profile: TenantProfile },
+  { count, most, before, time, profile }: Reach & { profile: TenantProfile },
 ): Promise<Whole> {
   const reading = readQuery(input.query)
   const parts = partsOf(ctx)
   const isPart = parts.length > 1
-  const all = { profile, time, asker: inPrivate(ctx), isPart }
+  const all = { profile, time, asker: inPrivate(ctx), isPart, most }
   const find = (reading: Reading) =>
     Promise.all(
       parts.map((part, at) => {
         const coverage = new Coverage(reading.words, profile)
-        const returned = [...(before.ids[at] ?? [])]
+        const returned = before.ids[at] ?? new Set()
         return findInPart(part, input, count, { ...all, reading, coverage, returned })
       }),
     )
@@ -170,8 +175,7 @@ async function findWhole(
 async function findInPart(ctx: Context, input: Search, count: number, asked: Asked): Promise<FoundInPart> {
   const search = input.as_of === undefined ? searches[input.search_type] : keywordSearchAsOf
   const outcome = await search(ctx, input, count, asked)
-  const returned = new Set(asked.returned)
-  const left = outcome.results.filter(({ memory }) => !returned.has(memory.id))
+  const left = outcome.results.filter(({ memory }) => !asked.returned.has(memory.id))
   return { ...outcome, results: await withRelevance(ctx, left, asked, outcome.plain, timeSlices()) }
 }
 
@@ -250,7 +254,7 @@ const walkOf = ({ cursor, limit, explain, highlight, around, ...walk }: Search) 
 async function shown(
   ctx: Context,
   results: readonly Found[],
-  { words, highlight, explain, around, ...input }: Search & Pick<Reading, 'words'>,
+  { highlight, explain, around, ...input }: Search,
   nextSlice: () => Promise<void>,
 ): Promise<SearchResult[]> {
   const memories = around === undefined ? [] : results.map(({ memory }) => memory)
@@ -259,6 +263,7 @@ async function shown(
   )
   const turns = new Map(near.flatMap(each => [...each]))
   const newer = await newerOf(results, nextSlice)
+  const words = highlight ? readQuery(input.query).words : []
   const all: SearchResult[] = []
   for (const { words: _, ...result } of results) {
     await nextSlice()

@@ -1,19 +1,22 @@
 import type { Context, QueryVector } from '../../context.ts'
+import { MARGIN } from '../../store/embeddings/spaces.ts'
 import { isSelective, type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
 import { smallSet } from '../../store/memories/small-set.ts'
-import { nearestMemories, nearestOf } from '../../store/search/semantic.ts'
+import { nearestMemories, nearestOf, SURE } from '../../store/search/semantic.ts'
 import { embedQuery } from '../embeddings/vectors.ts'
 import { toFilter } from '../memories/filters.ts'
 import { unexplained } from './fusion.ts'
 import {
   type Asked,
+  digestsOf,
   type Hits,
   type Ranked,
+  ranked,
   type Scoring,
   type Search,
   type SearchOutcome,
-  toResults,
 } from './hits.ts'
+import { readResults } from './results.ts'
 import { focusOf } from './tenant-profile.ts'
 
 /** @throws EmbeddingUnavailable */
@@ -21,13 +24,16 @@ export async function semanticSearch(
   ctx: Context,
   input: Search,
   count: number,
-  { profile, returned, asker }: Asked,
+  { profile, returned, most, asker }: Asked,
 ): Promise<SearchOutcome> {
   const semantic = focusOf(input.query, profile)
   const vector = await embedQuery(asker, semantic.texts)
-  const { hits, truncated } = await findNearest(ctx, vector, toFilter(input), { count, returned })
+  const filter = toFilter(input)
+  const { hits, truncated } = await findNearest(ctx, vector, filter, Math.min(count, returned.size + most))
+  const left = ranked(hits).filter(({ id }) => !returned.has(id))
+  const scored = left.map(hit => ({ id: hit.id, ...toScoring(hit) }))
   return {
-    results: toResults(hits, toScoring),
+    results: await readResults(ctx, scored, { digests: digestsOf(hits), filter, vector, most }),
     reading: { semantic, keyword: null },
     truncated,
     degraded: false,
@@ -40,23 +46,29 @@ export async function semanticSearch(
 const MAXIMUM_CANDIDATES = 8_000
 
 /**
- * Asks the index for more and more candidates, until enough of them pass the filter and no further one can be as near.
- * One query is mostly enough. The index does not hold all filters: if those keep few memories, each of them is measured.
+ * Asks the index for more and more candidates, until enough of them pass the filter and, for the `exact` nearest, no further
+ * one can be as near. One query is mostly enough. The index does not hold all filters: if those keep few memories, each of
+ * them is measured.
  */
 export async function findNearest(
   ctx: Context,
-  vector: QueryVector,
+  { mean }: QueryVector,
   filter: MemoryFilter,
-  { count, returned = [] }: { count: number; returned?: readonly string[] },
+  count: number,
+  { exact } = { exact: true },
 ): Promise<Hits> {
-  const ids = isSelective(filter) ? await smallSet(ctx, statesAt(filter), filter) : undefined
-  if (ids) return { hits: await nearestOf(ctx, vector, ids, filter, { count, returned }), truncated: false }
-  const least = Math.min(Math.max(ctx.breadth, (isSelective(filter) ? 4 : 2) * count), MAXIMUM_CANDIDATES)
-  for (let candidates = least; ; candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)) {
-    const last = candidates === MAXIMUM_CANDIDATES
-    const wanted = { candidates, count, returned, last }
-    const { hits, full, complete } = await nearestMemories(ctx, vector, filter, wanted)
-    if (complete || last) return { hits, truncated: !complete && !full }
+  const selective = isSelective(filter)
+  const ids = selective ? await smallSet(ctx, statesAt(filter), filter) : undefined
+  if (ids) return { hits: await nearestOf(ctx, mean, ids, filter, count), truncated: false }
+  const factor = selective ? 4 : exact ? 2 : 1
+  let candidates = Math.min(Math.max(ctx.breadth, factor * count), MAXIMUM_CANDIDATES)
+  for (;;) {
+    const { hits, seen, farthest } = await nearestMemories(ctx, mean, filter, { candidates, count })
+    const isAll = seen < SURE * candidates
+    const isFull = hits.length === count && (!exact || (hits.at(-1)?.score ?? -1) > farthest + MARGIN)
+    if (isAll || isFull || candidates === MAXIMUM_CANDIDATES)
+      return { hits, truncated: !isAll && hits.length < count }
+    candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
+import { filterParameters, isFound, type MemoryFilter } from '../memories/filter.ts'
 import {
   type MemoryColumns,
   memoryColumns,
@@ -10,99 +11,109 @@ import {
 } from '../neo4j/projections.ts'
 import { read, vector } from '../neo4j/statements.ts'
 import { holdsNow, live } from '../neo4j/tokens.ts'
-import { comparedWords } from '../neo4j/words.ts'
 
-/** A memory with the ids of the active ones that contradict it, or that it contradicts, and its words (`comparedWords`). */
-export type FoundMemory = { memory: Memory; conflicts: string[]; words: string }
-
-/** The cosine of a memory with the query as it is asked; null if there is no vector of either. */
-export type WithCosine = { cosine: number | null }
-
-/** `score` is the cosine, -1 to 1 in steps of 1e-5, or what Lucene gave, which means something within one answer only. */
-export type MemoryHit = FoundMemory &
-  WithCosine & {
-    score: number
-    /** Where it stands in its list. */
-    rank: number
-    /** The best score of that list. */
-    best: number
-  }
-
-export type FoundColumns = [memory: MemoryColumns, words: string]
-/** A memory that an earlier page returned counts in the order, and is not read. */
-export type HitColumns = [found: FoundColumns | null, score: number, cosine: number | null]
-/** Two memories that contradict each other, by their ids. */
-export type Conflicts = readonly (readonly [id: string, other: string])[]
-
-/** `conflictsAmong` says the rest of such a memory: Neo4j takes a tenth as long for all of a list as for each alone. */
-export const foundColumns = (ctx: Context, m: string) =>
-  readAtOnce(ctx, m, each => `[${memoryColumns(each)}, ${comparedWords(each)}]`)
-
-/** What contradicts the memories of a list. */
-export const conflictsAmong = (memories: string) => `COLLECT {
-      UNWIND ${memories} AS m
-      MATCH (m)-[r:CONTRADICTS]-${otherEnd('other')} WHERE other.tenant = $tenant AND ${live('other')} AND ${holdsNow('r')}
-      RETURN [m.id, other.id]
-    }`
-
-export function foundOf(ctx: Context, [columns, words]: FoundColumns, conflicts: Conflicts): FoundMemory {
-  const memory = memoryOf(ctx, columns)
-  const others = conflicts.flatMap(([id, other]) => (id === memory.id ? [other] : []))
-  return { memory, conflicts: [...new Set(others)].sort(), words }
+/**
+ * A memory that a search met, and what is asked of it before the best are read. `digest` is that of its text; `score` is
+ * the cosine, -1 to 1 in steps of 1e-5, or what Lucene gave, which means something within one answer only.
+ */
+export type Candidate = {
+  readonly id: string
+  readonly digest: string
+  readonly inSession: boolean
+  readonly score: number
 }
 
-/** Whether an earlier page returned a memory. */
-export const isReturned = (m: string) => `${m}.id IN $returned`
+export type CandidateRow = [id: string, digest: string, inSession: boolean, score: number]
 
-/** The columns of a memory, null if an earlier page returned it. */
-export const columnsUnlessReturned = (ctx: Context, m: string) =>
-  `CASE WHEN ${isReturned(m)} THEN null ELSE ${foundColumns(ctx, m)} END`
+export const candidateRow = (m: string, score: string) =>
+  `[${m}.id, ${m}.textDigest, ${m}.sessionId IS NOT NULL, ${score}]`
 
-/** The hits of a list, best first, that no earlier page returned, with their places in it. */
-export function hitsOf(
-  ctx: Context,
-  row: { hits: HitColumns[]; conflicts: Conflicts } | undefined,
-): MemoryHit[] {
-  const { hits, conflicts } = row ?? { hits: [], conflicts: [] }
-  const best = hits[0]?.[1] ?? 0
-  return hits.flatMap(([found, score, cosine], at) =>
-    found ? [{ ...foundOf(ctx, found, conflicts), score, cosine, rank: at + 1, best }] : [],
-  )
-}
+export const candidateOf = ([id, digest, inSession, score]: CandidateRow): Candidate => ({
+  id,
+  digest,
+  inSession,
+  score,
+})
 
 /** To so few digits that the bits which keep vectors apart hardly ever count: memories that are equally near are ordered by id. */
 export const cosineOf = (similarity: string) => `round(2 * ${similarity} - 1, 5)`
 
-/** The cosine of a memory with `$plain`, null if there is no vector of either. */
-export const plainCosine = ({ space }: Context, m: string) =>
-  `CASE WHEN $plain IS NOT NULL AND ${m}.${space.property} IS NOT NULL
-      THEN ${cosineOf(`vector.similarity.cosine(${m}.${space.property}, $plain)`)} END`
+/** The cosine of a memory with the vector `$query`, null if it has none in the space. */
+export const measuredCosine = (m: string, query = '$query') =>
+  cosineOf(`vector.similarity.cosine(${m}[$space.property], ${query})`)
 
-export const plainParameter = (plain: Float32Array | undefined) => ({
-  plain: plain ? vector(plain) : null,
-})
+/** A memory with the ids of the active ones that contradict it, or that it contradicts. */
+type FoundMemory = {
+  memory: Memory
+  /** The same as of its candidate, unless it was changed since. */
+  digest: string
+  conflicts: string[]
+  /** Null unless it was asked for, and there is a vector. */
+  cosine: number | null
+  /** Null unless they were asked for. */
+  words: string | null
+}
 
-/** Memories by id, in no order, with their cosines with the query as it is asked. */
+/** For which of the memories the cosine with the `plain` vector and the words are read too. */
+type Asked = {
+  readonly plain: Float32Array | undefined
+  readonly cosine: readonly string[]
+  readonly words: readonly string[]
+}
+
+/**
+ * Those of some memories that a search finds, in no order. What contradicts them is read for all together: Neo4j takes a
+ * tenth as long as for each alone.
+ */
 export async function readHits(
   ctx: Context,
   ids: readonly string[],
-  plain: Float32Array | undefined,
-): Promise<(FoundMemory & WithCosine)[]> {
+  filter: MemoryFilter,
+  { plain, cosine, words }: Asked,
+): Promise<FoundMemory[]> {
   if (ids.length === 0) return []
-  const [row] = await read<{ hits: [found: FoundColumns, cosine: number | null][]; conflicts: Conflicts }>(
+  const compared = plain && cosine.length > 0
+  const [row] = await read<{ hits: HitColumns[]; conflicts: [id: string, other: string][] }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${isFound('m')}
+    WITH collect(m) AS memories
+    RETURN [m IN memories | [${readAtOnce(ctx, 'm', memoryColumns)}, m.textDigest,
+      CASE WHEN m.id IN $with.cosine THEN ${measuredCosine('m', '$with.query')} END,
+      CASE WHEN m.id IN $with.words THEN coalesce(m.words, '') END]] AS hits,
+    COLLECT {
+      UNWIND memories AS m
+      MATCH (m)-[r:CONTRADICTS]-${otherEnd('other')} WHERE other.tenant = $tenant AND ${live('other')} AND ${holdsNow('r')}
+      RETURN [m.id, other.id]
+    } AS conflicts`,
+    {
+      tenant: ctx.tenant,
+      space: spaceParameter(ctx),
+      ...filterParameters(filter),
+      ids,
+      with: { cosine: compared ? cosine : [], words, query: compared ? vector(plain) : null },
+    },
+  )
+  const { hits, conflicts } = row ?? { hits: [], conflicts: [] }
+  return hits.map(([columns, digest, cosine, words]) => {
+    const others = conflicts.flatMap(([id, other]) => (id === columns[0] ? [other] : []))
+    return { memory: memoryOf(ctx, columns), digest, conflicts: [...new Set(others)].sort(), cosine, words }
+  })
+}
+
+type HitColumns = [columns: MemoryColumns, digest: string, cosine: number | null, words: string | null]
+
+/** The words of memories, in no order. */
+export const readWords = (
+  ctx: Context,
+  ids: readonly string[],
+): Promise<{ id: string; digest: string; words: string }[]> =>
+  read(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-    WITH collect(m) AS memories
-    RETURN [m IN memories | [${foundColumns(ctx, 'm')}, ${plainCosine(ctx, 'm')}]] AS hits, ${conflictsAmong('memories')} AS conflicts`,
-    {
-      tenant: ctx.tenant,
-      space: spaceParameter(ctx),
-      ids,
-      ...plainParameter(plain),
-    },
+    RETURN id, m.textDigest AS digest, coalesce(m.words, '') AS words`,
+    { tenant: ctx.tenant, ids },
   )
-  const { hits, conflicts } = row ?? { hits: [], conflicts: [] }
-  return hits.map(([found, cosine]) => ({ ...foundOf(ctx, found, conflicts), cosine }))
-}

@@ -1,32 +1,20 @@
 import type { Context } from '../../context.ts'
 import { filterParameters, isFound, type MemoryFilter } from '../memories/filter.ts'
-import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import {
-  type Conflicts,
-  conflictsAmong,
-  type FoundColumns,
-  type FoundMemory,
-  foundColumns,
-  foundOf,
-  plainCosine,
-  plainParameter,
-  type WithCosine,
-} from './hits.ts'
 
 /** Bounds the work: if none of the next so many memories passes the filter, there is no neighbour on that side. */
 const LOOKED = 20
 /** A memory of the session of another one, so many places after it; before it if `offset` is negative. */
-export type SessionNeighbour = FoundMemory & WithCosine & { nextTo: string; offset: number }
+export type SessionNeighbour = { id: string; digest: string; nextTo: string; offset: number }
 
 /** For each of the memories that has a session, the `reach` nearest ones before and after it in the session that pass the filter. */
-export async function sessionNeighbours(
+export const sessionNeighbours = (
   ctx: Context,
   ids: readonly string[],
   filter: MemoryFilter,
-  { reach, plain }: { reach: number; plain?: Float32Array | undefined },
-): Promise<SessionNeighbour[]> {
-  const [row] = await read<{ hits: NeighbourColumns[]; conflicts: Conflicts }>(
+  reach: number,
+): Promise<SessionNeighbour[]> =>
+  read(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
@@ -36,28 +24,15 @@ export async function sessionNeighbours(
       UNION ALL
       ${side('>', 'ASC')}
     }
-    WITH collect(m) AS memories, collect([hit.id, offset, ${foundColumns(ctx, 'm')}, ${plainCosine(ctx, 'm')}]) AS hits
-    RETURN hits, ${conflictsAmong('memories')} AS conflicts`,
+    RETURN id AS nextTo, 1.0 * offset AS offset, m.id AS id, m.textDigest AS digest`,
     {
       tenant: ctx.tenant,
-      space: spaceParameter(ctx),
       ...filterParameters(filter),
       ids,
       looked: int(LOOKED),
       reach: int(reach),
-      ...plainParameter(plain),
     },
   )
-  const { hits, conflicts } = row ?? { hits: [], conflicts: [] }
-  return hits.map(([nextTo, offset, found, cosine]) => ({
-    nextTo,
-    offset,
-    cosine,
-    ...foundOf(ctx, found, conflicts),
-  }))
-}
-
-type NeighbourColumns = [nextTo: string, offset: number, found: FoundColumns, cosine: number | null]
 
 const side = (sign: '<' | '>', order: 'ASC' | 'DESC') =>
   `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, sessionId, createdAt, id)

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
 import { filterParameters, isFound, type MemoryFilter, statesAt } from '../memories/filter.ts'
+import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read, time, vector } from '../neo4j/statements.ts'
-import { cosineOf } from './hits.ts'
+import { type Candidate, type CandidateRow, candidateOf, candidateRow, measuredCosine } from './hits.ts'
 import { nearest } from './semantic.ts'
 
 /** Bounds the work: so many of the newest memories of a span, and so many of the nearest ones, are looked at. */
@@ -17,8 +18,8 @@ export async function nearestInSpan(
   { from, until }: { from: number | null; until: number | null },
   filter: MemoryFilter,
   count: number,
-): Promise<{ id: string; score: number }[]> {
-  return read<{ id: string; score: number }>(
+): Promise<Candidate[]> {
+  const rows = await read<{ hit: CandidateRow }>(
     ctx,
     `CYPHER 25
     CALL () {
@@ -31,14 +32,14 @@ export async function nearestInSpan(
       WITH m ORDER BY m.tenant DESC, m.state DESC, m.createdAt DESC, m.id DESC LIMIT $looked
       RETURN m
     }
-    WITH m WHERE m.tenant = $tenant AND m.${ctx.space.property} IS NOT NULL AND ${isFound('m')} AND
+    WITH m WHERE m.tenant = $tenant AND m[$space.property] IS NOT NULL AND ${isFound('m')} AND
       CASE WHEN m.validFrom IS NULL AND m.validUntil IS NULL THEN m.createdAt >= $from AND m.createdAt < $until
         ELSE coalesce(m.validFrom < $until, true) AND coalesce(m.validUntil > $from, true) END
-    WITH m.id AS id, ${cosineOf(`vector.similarity.cosine(m.${ctx.space.property}, $query)`)} AS score
-    ORDER BY score DESC, id LIMIT $count
-    RETURN id, score`,
+    WITH m, ${measuredCosine('m')} AS cosine ORDER BY cosine DESC, m.id LIMIT $count
+    RETURN ${candidateRow('m', 'cosine')} AS hit`,
     {
       tenant: ctx.tenant,
+      space: spaceParameter(ctx),
       ...filterParameters(filter),
       states: statesAt(filter),
       query: vector(query),
@@ -48,6 +49,7 @@ export async function nearestInSpan(
       count: int(count),
     },
   )
+  return rows.map(({ hit }) => candidateOf(hit))
 }
 
 /** The first and the last day that the graph and the contract can name. */
