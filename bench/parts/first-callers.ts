@@ -50,7 +50,7 @@ type Timed = <Answer>(call: Promise<Answer>) => Promise<Answer | undefined>
 
 /** The calls about two memories that belong together. Answers when they were connected. */
 async function onePair(client: Client, timed: Timed, number: number): Promise<number | undefined> {
-  const town = `town ${number}`
+  const town = townNamed(number)
   const one = await timed(client.createMemory(memory(`The harbour of ${town} freezes in January.`)))
   const other = await timed(client.createMemory(memory(`In January the harbour of ${town} is frozen.`)))
   if (!one || !other) return undefined
@@ -65,6 +65,15 @@ async function onePair(client: Client, timed: Timed, number: number): Promise<nu
   await timed(client.deleteMemory({ id: other.id }))
   return connected - created
 }
+
+/** A name of its own for each pair: what all texts share connects none of them. */
+const townNamed = (number: number) =>
+  [...String(number)]
+    .map(digit => SYLLABLES[Number(digit)])
+    .join('')
+    .replace(/^./, first => first.toUpperCase())
+
+const SYLLABLES = ['ba', 've', 'rin', 'do', 'mus', 'tel', 'ka', 'lor', 'pi', 'zen']
 
 async function untilConnected(client: Client, timed: Timed, id: string): Promise<number> {
   const until = performance.now() + DISCOVERY_MS

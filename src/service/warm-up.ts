@@ -78,7 +78,6 @@ const { incident, rule } = ids
 /** Another text than that of the create, which would be answered with the sample. */
 const CONTENT = 'A sample that is there while the service warms up.'
 const SAMPLES = [...new Set([source_id, target_id, incident, rule])]
-const { query } = examples.searchMemories.input
 
 const STEPS: readonly Step[] = [
   of('createMemory'),
@@ -95,8 +94,6 @@ const STEPS: readonly Step[] = [
   ctx => findBridges(ctx, SAMPLES, toFilter({ valid_at: 'now' })),
   of('deleteMemory'),
   of('getStats'),
-  of('searchMemories', { query, search_type: 'semantic' }),
-  of('searchMemories', { query, search_type: 'keyword' }),
   of('updateMemory', { id: rule, importance: 0.9 }),
   of('listConnections', {}),
   of('findPath', { source_id, target_id }),

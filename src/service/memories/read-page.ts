@@ -25,16 +25,17 @@ export async function readPage(ctx: Context, query: ListQuery, limit: number): P
   if (ids) return fullPage(query, await sortMemories(ctx, query, ids, limit + 1), limit)
   const wanted = limit + 1
   const filtered = isFiltered(query.filter)
-  const found: Memory[] = []
+  const found = new Map<string, Memory>()
   let { after } = query
   let bound = filtered ? WIDER * wanted : wanted + PASSED_OVER
   for (let looked = 0; ; bound = filtered ? Math.min(WIDER * bound, PAGE_BOUND - looked) : WIDER * bound) {
-    const scan = await scanMemories(ctx, { ...query, after }, { count: wanted - found.length, bound })
-    found.push(...scan.found)
-    if (!scan.end || found.length === wanted) return fullPage(query, found, limit)
+    const scan = await scanMemories(ctx, { ...query, after }, { count: wanted - found.size, bound })
+    // One that is written between two scans can move behind the first.
+    for (const memory of scan.found) if (!found.has(memory.id)) found.set(memory.id, memory)
+    if (!scan.end || found.size >= wanted) return fullPage(query, [...found.values()], limit)
     looked += bound
     if (filtered && looked >= PAGE_BOUND)
-      return { page: found, next: scan.end, truncated: found.length < limit }
+      return { page: [...found.values()], next: scan.end, truncated: found.size < limit }
     after = scan.end
   }
 }

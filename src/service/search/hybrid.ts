@@ -24,6 +24,7 @@ const LEAST_POOL = 20
 const STRONG = 10
 /** How far a neighbour that counts is away at most. */
 const REACH = 2
+
 /**
  * Fuses the candidates by meaning and by words, which are looked for at the same time. Without an embedding provider it uses
  * the words alone.

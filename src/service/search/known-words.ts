@@ -6,7 +6,7 @@ import { readWords } from '../../store/search/hits.ts'
 const CHARACTERS = { together: 16_000_000, each: 100_000 }
 /** What a key and an entry take, in characters. */
 const ENTRY = 200
-/** Words of a memory that was erased are gone after this time at the latest. */
+/** After this time words are read again. */
 const KEEP_MS = 300_000
 
 type Text = { readonly id: string; readonly digest: string }
