@@ -73,9 +73,9 @@ export type App = {
 export type RecallFigures = { readonly count: number; readonly last: number | null }
 
 type KnownWords = {
-  get(ctx: Context, digest: string): string | undefined
-  keep(ctx: Context, digest: string, words: string): void
-  of(ctx: Context, texts: readonly { id: string; digest: string }[]): Promise<Map<string, string>>
+  get(ctx: Context, digest: string | null): string | undefined
+  keep(ctx: Context, digest: string | null, words: string): void
+  of(ctx: Context, texts: readonly { id: string; digest: string | null }[]): Promise<Map<string, string>>
 }
 
 type Recalls = {

@@ -79,5 +79,5 @@ export function ranked(hits: readonly { id: string; score: number }[]): Ranked[]
 }
 
 /** The digests of the texts of memories by their ids. */
-export const digestsOf = (texts: readonly Pick<Candidate, 'id' | 'digest'>[]): Map<string, string> =>
+export const digestsOf = (texts: readonly Pick<Candidate, 'id' | 'digest'>[]): Map<string, string | null> =>
   new Map(texts.map(({ id, digest }) => [id, digest]))

@@ -9,7 +9,7 @@ const ENTRY = 200
 /** After this time words are read again. */
 const KEEP_MS = 300_000
 
-type Text = { readonly id: string; readonly digest: string }
+type Text = { readonly id: string; readonly digest: string | null }
 
 /**
  * The words of memories as the index has them, which are most of what a search reads. They are known by the digests of the
@@ -24,11 +24,13 @@ export class KnownWords {
     ttlResolution: 1_000,
   })
 
-  get({ tenant }: Pick<Context, 'tenant'>, digest: string): string | undefined {
+  get({ tenant }: Pick<Context, 'tenant'>, digest: string | null): string | undefined {
+    if (digest === null) return undefined
     return this.#words.get(`${tenant} ${digest}`)
   }
 
-  keep({ tenant }: Pick<Context, 'tenant'>, digest: string, words: string): void {
+  keep({ tenant }: Pick<Context, 'tenant'>, digest: string | null, words: string): void {
+    if (digest === null) return
     this.#words.set(`${tenant} ${digest}`, words)
   }
 

@@ -9,7 +9,7 @@ type Scored = Scoring & { readonly id: string }
 
 /** `digests` are those of the texts of what was met. */
 type Reach = {
-  readonly digests: ReadonlyMap<string, string>
+  readonly digests: ReadonlyMap<string, string | null>
   readonly filter: MemoryFilter
   readonly vector: QueryVector | undefined
   readonly most: number
@@ -37,7 +37,7 @@ async function readNext(
   const cosines = new Map(
     scored.map(({ id, explain }) => [id, isPlain ? explain?.semantic?.cosine : undefined]),
   )
-  const words = new Map(scored.map(({ id }) => [id, knownWords.get(ctx, digests.get(id) ?? '')]))
+  const words = new Map(scored.map(({ id }) => [id, knownWords.get(ctx, digests.get(id) ?? null)]))
   const ids = [...words.keys()]
   const hits = await readHits(ctx, ids, filter, {
     plain: vector?.plain,

@@ -19,6 +19,9 @@ import {
 import { readResults } from './results.ts'
 import { focusOf } from './tenant-profile.ts'
 
+/** So many more are found than are read: one may be gone by then. */
+const SPARE = 2
+
 /** @throws EmbeddingUnavailable */
 export async function semanticSearch(
   ctx: Context,
@@ -29,7 +32,8 @@ export async function semanticSearch(
   const semantic = focusOf(input.query, profile)
   const vector = await embedQuery(asker, semantic.texts)
   const filter = toFilter(input)
-  const { hits, truncated } = await findNearest(ctx, vector, filter, Math.min(count, returned.size + most))
+  const enough = Math.min(count, returned.size + most + SPARE)
+  const { hits, truncated } = await findNearest(ctx, vector, filter, enough)
   const left = ranked(hits).filter(({ id }) => !returned.has(id))
   const scored = left.map(hit => ({ id: hit.id, ...toScoring(hit) }))
   return {
@@ -46,9 +50,9 @@ export async function semanticSearch(
 const MAXIMUM_CANDIDATES = 8_000
 
 /**
- * Asks the index for more and more candidates, until enough of them pass the filter and, for the `exact` nearest, no further
- * one can be as near. One query is mostly enough. The index does not hold all filters: if those keep few memories, each of
- * them is measured.
+ * Asks the index for more and more candidates, until enough of them pass the filter and no further one can be as near: that
+ * is not looked at where the nearest need not be `exact` and the index holds all filters. One query is mostly enough. If
+ * the filters that the index does not hold keep few memories, each of them is measured.
  */
 export async function findNearest(
   ctx: Context,
@@ -65,8 +69,8 @@ export async function findNearest(
   for (;;) {
     const { hits, seen, farthest } = await nearestMemories(ctx, mean, filter, { candidates, count })
     const isAll = seen < SURE * candidates
-    const isFull = hits.length === count && (!exact || (hits.at(-1)?.score ?? -1) > farthest + MARGIN)
-    if (isAll || isFull || candidates === MAXIMUM_CANDIDATES)
+    const isSettled = !(exact || selective) || (hits.at(-1)?.score ?? -1) > farthest + MARGIN
+    if (isAll || (hits.length === count && isSettled) || candidates === MAXIMUM_CANDIDATES)
       return { hits, truncated: !isAll && hits.length < count }
     candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)
   }

@@ -11,6 +11,7 @@ import { propertiesOf } from '../memories/fields.ts'
 import { keepVersion } from '../memories/history.ts'
 import { BURST_MS } from '../memories/recalls.ts'
 import { removeWithAll } from '../memories/remove.ts'
+import { writerOf } from '../memories/write.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { isAsInRow } from '../neo4j/projections.ts'
 import { int, read, time, transact, write } from '../neo4j/statements.ts'
@@ -69,7 +70,7 @@ const importPresent = async (
       row.hasVector OR (m[$active] IS NOT NULL AND NOT rewritten) AS embedded, rewritten OR asleep AS stale
     CALL (m, outcome) {
       WITH m WHERE outcome = 'updated'
-      ${keepVersion(ctx.app, 'm')}
+      ${keepVersion('m')}
     }
     CALL (m, outcome) {
       WITH m WHERE outcome = 'created'
@@ -125,6 +126,7 @@ const importPresent = async (
       tenant: ctx.tenant,
       ...options,
       active: ctx.space.property,
+      by: writerOf(ctx),
       property: space?.property ?? null,
       truncated: space?.truncated ?? null,
       rows: (await mapInSlices(memories, memory => rowOf(ctx, memory, space))).sort((a, b) =>

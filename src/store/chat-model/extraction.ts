@@ -229,16 +229,16 @@ export const takeBackFacts: Revert = async (ctx, { run }, runId, changes) => {
   const ids = changes.map(({ memory_id }) => memory_id).sort()
   const by = writerOf(ctx)
   const scope = scopeToken(ctx.tenant, 'archived')
-  const taken = await run<{ id: string }>(archiveUnmoved(ctx), { tenant: ctx.tenant, runId, ids, by, scope })
+  const taken = await run<{ id: string }>(archiveUnmoved, { tenant: ctx.tenant, runId, ids, by, scope })
   const done = new Set(taken.map(({ id }) => id))
   return ids.filter(id => !done.has(id))
 }
 
-const archiveUnmoved = ({ app }: Context) => `CYPHER 25
+const archiveUnmoved = `CYPHER 25
   UNWIND $ids AS id
   MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
   WITH m, ${NOW} AS now WHERE m.extractedBy = $runId AND m.version = 1 AND m.state = 'active' AND m.removedBy IS NULL
-  ${keepVersion(app, 'm')}
+  ${keepVersion('m')}
   SET m.author = $by.author, m.reason = 'undo of the run ' + $runId, ${asArchived("'undone'")}
   ${recordMemoryChange('archived', 'm')}
   RETURN m.id AS id`

@@ -88,7 +88,7 @@ export function resolveConflict(
     scope: scopeToken(ctx.tenant, 'archived'),
   }
   return transact(ctx, async transaction => {
-    const [row] = await transaction.run<{ outcome: Resolved | 'resolve' }>(resolve(ctx), parameters)
+    const [row] = await transaction.run<{ outcome: Resolved | 'resolve' }>(resolve, parameters)
     const outcome = row?.outcome ?? 'missing'
     if (outcome !== 'resolve' && outcome !== 'resolved') return outcome
     await audit(ctx, transaction, { target: archiveId })
@@ -96,7 +96,7 @@ export function resolveConflict(
   })
 }
 
-const resolve = ({ app }: Context) => `CYPHER 25
+const resolve = `CYPHER 25
   UNWIND $ids AS id
   OPTIONAL MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.removedBy IS NULL
   CALL (m) { WITH m WHERE m IS NOT NULL ${lockNow('m')} }
@@ -111,6 +111,6 @@ const resolve = ({ app }: Context) => `CYPHER 25
     ELSE 'resolve' END AS outcome
   CALL (kept, m, outcome) {
     WITH kept, m, ${NOW} AS now WHERE outcome = 'resolve'
-    ${archiveSuperseded(app, 'kept', '$reason', '$writeId')}
+    ${archiveSuperseded('kept', '$reason', '$writeId')}
   }
   RETURN outcome`

@@ -1,5 +1,6 @@
 import type { Context, KeptRule } from '../../context.ts'
 import { int, read, write } from '../neo4j/statements.ts'
+import { spaceParameter } from '../neo4j/projections.ts'
 import { comparedWords } from '../neo4j/words.ts'
 
 export type Sampled = {
@@ -17,14 +18,14 @@ export async function sampleByText(ctx: Context, most: number, vectors: number):
     ctx,
     `CYPHER 25
     MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, textDigest)
-    WHERE m.tenant = $tenant AND m.textDigest >= '' AND m.state = 'active' AND m.${ctx.space.property} IS NOT NULL
+    WHERE m.tenant = $tenant AND m.textDigest >= '' AND m.state = 'active' AND m[$space.property] IS NOT NULL
     WITH m ORDER BY m.tenant, m.textDigest LIMIT $most
     WITH collect(m) AS sample
     UNWIND range(0, size(sample) - 1) AS at
     WITH at, sample[at] AS m
     RETURN m.id AS id, m.textDigest AS digest, ${comparedWords('m')} AS words,
-      CASE WHEN at < $vectors THEN m.${ctx.space.property} END AS vector`,
-    { tenant: ctx.tenant, most: int(most), vectors: int(vectors) },
+      CASE WHEN at < $vectors THEN m[$space.property] END AS vector`,
+    { tenant: ctx.tenant, space: spaceParameter(ctx), most: int(most), vectors: int(vectors) },
   )
   const memories = rows.map(({ vector, ...row }) => ({
     ...row,

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { inMillis } from '../neo4j/projections.ts'
+import { inMillis, spaceParameter } from '../neo4j/projections.ts'
 import { read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 import { comparedWords } from '../neo4j/words.ts'
@@ -27,6 +27,6 @@ export const readGlimpses = (
       m.importance AS importance, ${inMillis('m.createdAt')} AS createdAt, ${inMillis('m.updatedAt')} AS updatedAt,
       ${inMillis('m.validFrom')} AS validFrom, ${inMillis('m.validUntil')} AS validUntil,
       CASE WHEN $withVectors THEN ${comparedWords('m')} END AS words,
-      CASE WHEN $withVectors THEN m.${ctx.space.property} END AS vector`,
-    { tenant: ctx.tenant, ids, withVectors },
+      CASE WHEN $withVectors THEN m[$space.property] END AS vector`,
+    { tenant: ctx.tenant, space: spaceParameter(ctx), ids, withVectors },
   )

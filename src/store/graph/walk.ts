@@ -166,7 +166,7 @@ export async function strongestReached(
       UNWIND CASE WHEN cut THEN [] ELSE found END AS one
       WITH one[0] AS m, one[1][0] AS score, -one[1][1] AS depth, one[1][2] AS r
       ORDER BY score DESC, depth, m.id LIMIT $limit
-      RETURN [${readAtOnce(ctx, 'm', memoryColumns)}, ${edgeColumns('r')}, score, 1.0 * depth]
+      RETURN [${readAtOnce(ctx, 'm')}, ${edgeColumns('r')}, score, 1.0 * depth]
     } AS reached`,
     {
       ...parametersOf(ctx, filter),
@@ -201,7 +201,7 @@ export async function strongestNeighbours(
       ${crossings}
       WITH b AS m, max([coalesce(r.strength, 1.0), r]) AS best WHERE b <> a
       WITH m, best[0] AS score, best[1] AS r ORDER BY score DESC, m.id LIMIT $limit
-      RETURN [${readAtOnce(ctx, 'm', memoryColumns)}, ${edgeColumns('r')}, score, 1.0]
+      RETURN [${readAtOnce(ctx, 'm')}, ${edgeColumns('r')}, score, 1.0]
     } AS reached`,
     {
       ...parametersOf(ctx, filter),

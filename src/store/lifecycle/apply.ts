@@ -5,6 +5,7 @@ import { recordMemoryChangeAs } from '../feed/record.ts'
 import { keepVersion } from '../memories/history.ts'
 import { lockMemories } from '../memories/lock.ts'
 import { removeJobs } from '../memories/remove.ts'
+import { writerOf } from '../memories/write.ts'
 import { int, type Transaction, transact } from '../neo4j/statements.ts'
 import { liveUntil } from '../neo4j/tokens.ts'
 import { readLifecyclesWithin } from './due.ts'
@@ -51,8 +52,8 @@ export function applyChanges(
       new Set(missing.map(({ policy }) => policy)),
     )
     const rows = applied.done.map(change => rowOf(ctx, runId, change)).sort(sortedById)
-    const parameters = { tenant: ctx.tenant, runId, rows }
-    await transaction.run(applyRows(ctx), parameters)
+    const parameters = { tenant: ctx.tenant, runId, by: writerOf(ctx), rows }
+    await transaction.run(applyRows, parameters)
     await transaction.run(removeMarked, parameters)
     await copyConnections(ctx, transaction, runId, applied.done)
     await finish(transaction, applied)
@@ -126,12 +127,12 @@ export const recordedAs: Partial<Record<MaintenanceChange['change'], ChangeKind>
   merge: 'updated',
 }
 
-const applyRows = ({ app }: Context) => `CYPHER 25
+const applyRows = `CYPHER 25
   UNWIND $rows AS row
   MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   CALL (m, row) {
     WITH m, row WHERE row.recorded IS NOT NULL AND NOT row.removed
-    ${keepVersion(app, 'm')}
+    ${keepVersion('m')}
     SET m.author = row.author, m.reason = row.reason
   }
   SET m += row.after

@@ -3,7 +3,7 @@ import { COSINE_TOLERANCE } from '../connections/neighbours.ts'
 import { filterParameters, insideVectorIndex, type MemoryFilter, passes } from '../memories/filter.ts'
 import { type Keepable, keepableColumns } from '../memories/keeper.ts'
 import { lookThrough, MOST_LOOKED_AT, type Page } from '../memories/look-through.ts'
-import { isOfTexts, otherEnd } from '../neo4j/projections.ts'
+import { isOfTexts, otherEnd, spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { holdsNow, live } from '../neo4j/tokens.ts'
 
@@ -20,9 +20,10 @@ export async function readWithVectors(
 ): Promise<Page> {
   const [page] = await read<Page>(
     ctx,
-    lookThrough(`WITH m WHERE ${included('m')} AND m.${ctx.space.property} IS NOT NULL`),
+    lookThrough(`WITH m WHERE ${included('m')} AND m[$space.property] IS NOT NULL`),
     {
       tenant: ctx.tenant,
+      space: spaceParameter(ctx),
       ...filterParameters(filter),
       after,
       most: int(most),

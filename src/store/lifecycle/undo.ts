@@ -58,7 +58,7 @@ export const revertChanges: Revert = async (ctx, transaction, runId, changes) =>
   }))
   const parameters = { tenant: ctx.tenant, runId, by: writerOf(ctx), rows: rows.sort(sortedById) }
   await transaction.run(bringBack, parameters)
-  const reverted = await transaction.run<{ id: string }>(revertUnmoved(ctx), parameters)
+  const reverted = await transaction.run<{ id: string }>(revertUnmoved, parameters)
   const done = new Set(reverted.map(({ id }) => id))
   const undone = changes.filter(({ memory_id }) => done.has(memory_id))
   await giveBack(ctx, transaction, runId, undone)
@@ -92,14 +92,14 @@ const bringBack = `CYPHER 25
   REMOVE r.removedKey`
 
 /** One that is active again is discovered again: what was written in the meantime did not find it. */
-const revertUnmoved = ({ app }: Context) => `CYPHER 25
+const revertUnmoved = `CYPHER 25
   UNWIND $rows AS row
   MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   ${lockNow('m')}
   WITH m, row WHERE m.lastRun = $runId AND m.version = m.lastRunVersion AND m.removedBy IS NULL
   CALL (m, row) {
     WITH m WHERE row.recorded IS NOT NULL AND NOT row.tookOver
-    ${keepVersion(app, 'm')}
+    ${keepVersion('m')}
   }
   CALL (m, row) {
     WITH m WHERE row.recorded IS NOT NULL

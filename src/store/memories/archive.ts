@@ -47,7 +47,7 @@ export async function archiveMemory(
       ELSE 'apply' END AS outcome
     CALL (m, outcome) {
       WITH m, ${NOW} AS now WHERE outcome = 'apply'
-      ${keepVersion(ctx.app, 'm')}
+      ${keepVersion('m')}
       SET m.author = $by.author, m.reason = null
       SET ${asArchived('$reason')}
       ${recordWrite('m')}
@@ -98,7 +98,7 @@ export async function restoreIn(
     WITH m, now, outcome, coalesce(m.expiresAt <= now, false) AS expired
     CALL (m, now, outcome, expired) {
       WITH m, now, expired WHERE outcome = 'apply' AND (m.state = 'archived' OR expired)
-      ${keepVersion(ctx.app, 'm')}
+      ${keepVersion('m')}
       SET m.author = $by.author, m.reason = null
       ${reopen('m')}
       SET m.state = 'active', m.scope = $scope, m.health = 100.0, m.maintainedAt = now, m.updatedAt = now, m.version = m.version + 1

@@ -1,4 +1,4 @@
-import type { App, Context } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { MemorySnapshot } from '../../contract/history.ts'
 import { fromJson, isoTime } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
@@ -35,18 +35,17 @@ export const versionsOf = (tenant: string, id: string) =>
   `MATCH (v:Version {tenant: ${tenant}, memoryId: ${id}}) WHERE v.version IS NOT NULL`
 
 /**
- * The part of a statement that keeps the memory `m` as it is before it changes, and of its earlier versions as many as
- * the settings say.
+ * The part of a statement with `$by` (`writerOf`) that keeps the memory `m` as it is before it changes, and of its earlier
+ * versions as many as the settings say.
  */
-export function keepVersion({ config: { historyVersions } }: Pick<App, 'config'>, m: string): string {
-  if (historyVersions === 0) return ''
+export function keepVersion(m: string): string {
   const values = properties.map(property => `${property}: ${m}.${property}`).join(', ')
   return `CALL (${m}) {
       CREATE (:Version {tenant: ${m}.tenant, memoryId: ${m}.id, version: ${m}.version, at: ${m}.updatedAt,
         author: ${m}.author, reason: ${m}.reason, ${values}})
       WITH ${m}
       ${versionsOf(`${m}.tenant`, `${m}.id`)}
-      WITH v ORDER BY v.version DESC SKIP ${historyVersions}
+      WITH v ORDER BY v.version DESC SKIP $by.keptVersions
       DELETE v
     }`
 }

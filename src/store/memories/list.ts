@@ -1,12 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
-import {
-  type MemoryColumns,
-  memoryColumns,
-  memoryOf,
-  readAtOnce,
-  spaceParameter,
-} from '../neo4j/projections.ts'
+import { type MemoryColumns, memoryOf, readAtOnce, spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { liveOrArchived } from '../neo4j/tokens.ts'
 import { filterParameters, passes } from './filter.ts'
@@ -40,7 +34,7 @@ export async function scanMemories(
       WITH collect(m) AS looked
       RETURN [m IN looked WHERE ${isListed}][..$count] AS passing, looked[$bound - 1] AS m
     }
-    RETURN [m IN passing | ${readAtOnce(ctx, 'm', memoryColumns)}] AS found,
+    RETURN [m IN passing | ${readAtOnce(ctx, 'm')}] AS found,
       CASE WHEN m IS NOT NULL THEN {key: ${sortKey[query.orderBy].value}, id: m.id} END AS end`,
     { ...parameters(ctx, query), count: int(count), bound: int(bound) },
   )
@@ -73,7 +67,7 @@ export async function sortMemories(
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     WITH m, part, m[$property] AS key WHERE ${within(query, 'key')} AND ${isListed}
     WITH DISTINCT m, key, part.missing AS missing ORDER BY missing, key${direction}, m.id${direction} LIMIT $count
-    RETURN ${readAtOnce(ctx, 'm', memoryColumns)} AS memory`,
+    RETURN ${readAtOnce(ctx, 'm')} AS memory`,
     { ...parameters(ctx, query), property: sortKey[query.orderBy].property, ids, count: int(count) },
   )
   return rows.map(({ memory }) => memoryOf(ctx, memory))

@@ -1,4 +1,4 @@
-import type { App, Context } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { becomesAsserted } from '../connections/fields.ts'
 import { recordConnectionChange, recordMemoryChange } from '../feed/record.ts'
 import { connectionKey, NOW } from '../neo4j/projections.ts'
@@ -38,7 +38,7 @@ export async function supersedeFaults(
 
 /** Archives the old memory of each pair, ends its validity if that is open, and lets the new memory contradict it. */
 export const supersede = ({ run }: Pick<Transaction, 'run'>, ctx: Context, pairs: readonly Pair[]) =>
-  run(supersedeAll(ctx), {
+  run(supersedeAll, {
     tenant: ctx.tenant,
     pairs,
     by: writerOf(ctx),
@@ -49,8 +49,8 @@ export const supersede = ({ run }: Pick<Transaction, 'run'>, ctx: Context, pairs
  * The part of a statement with `$by` and `$scope` that archives the memory `m` at the time `now` in favour of `by`, and
  * ends its validity if that is open: then it ends when the memory was archived, by which a restore knows it.
  */
-export const archiveSuperseded = (app: Pick<App, 'config'>, by: string, reason: string, writeId: string) =>
-  `${keepVersion(app, 'm')}
+export const archiveSuperseded = (by: string, reason: string, writeId: string) =>
+  `${keepVersion('m')}
   SET m.author = $by.author, m.reason = ${reason}
   SET m.state = 'archived', m.scope = $scope, m.archivedAt = now, m.archivedReason = 'superseded', m.supersededBy = ${by}.id,
     m.updatedAt = now, m.version = m.version + 1,
@@ -64,13 +64,13 @@ export const reopen = (m: string) =>
   `SET ${m}.validUntil = CASE WHEN ${m}.archivedReason = 'superseded' AND ${m}.validUntil = ${m}.archivedAt THEN null ELSE ${m}.validUntil END
       REMOVE ${m}.supersededBy`
 
-const supersedeAll = ({ app }: Context) => `CYPHER 25
+const supersedeAll = `CYPHER 25
   UNWIND $pairs AS pair
   MATCH (new:Memory {tenant: $tenant, id: pair.id}) USING INDEX SEEK new:Memory(tenant, id)
   MATCH (m:Memory {tenant: $tenant, id: pair.oldId}) USING INDEX SEEK m:Memory(tenant, id)
   WHERE m.state = 'active'
   WITH new, m, pair.writeId AS writeId, ${NOW} AS now
-  ${archiveSuperseded(app, 'new', "'superseded by ' + new.id", 'writeId')}
+  ${archiveSuperseded('new', "'superseded by ' + new.id", 'writeId')}
   MERGE (new)-[r:CONTRADICTS]->(m)
   ON CREATE SET r.key = ${connectionKey('$tenant', 'new', 'm')}, r.tenant = $tenant, r.createdAt = now
   ${becomesAsserted('r')}

@@ -60,7 +60,7 @@ export async function updateMemory(
           + CASE WHEN $new.content <> m.content THEN ['content'] ELSE [] END
           + CASE WHEN $new.ttlSeconds <> m.ttlSeconds THEN ['ttl_seconds'] ELSE [] END AS fields
         WHERE outcome = 'apply'
-      ${keepVersion(ctx.app, 'm')}
+      ${keepVersion('m')}
       SET m.author = $by.author, m.reason = $new.reason
       SET m.maintainedAt = CASE WHEN $changes.policy <> m.policy THEN now ELSE m.maintainedAt END,
         m.importanceSince = CASE WHEN $changes.importance IS NULL THEN m.importanceSince ELSE now END

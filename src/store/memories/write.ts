@@ -16,12 +16,13 @@ export const targetOf = (ctx: Context, id: string) => ({
 })
 
 /**
- * Who writes, and which versions they expect; each can be null. Neo4j plans a statement again for each parameter that is null
+ * Who writes, which versions they expect, and how many earlier ones are kept; the first two can be null. Neo4j plans a statement again for each parameter that is null
  * at one time and not at another, but not for what is in a map.
  */
-export const writerOf = (ctx: Pick<Context, 'key' | 'expectedVersions'>) => ({
+export const writerOf = (ctx: Pick<Context, 'app' | 'key' | 'expectedVersions'>) => ({
   author: authorOf(ctx),
   expectedVersions: ctx.expectedVersions?.map(int) ?? null,
+  keptVersions: int(ctx.app.config.historyVersions),
 })
 
 /** Who makes a version. */

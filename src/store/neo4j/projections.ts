@@ -66,15 +66,13 @@ export const memoryColumns = (m: string, node = m) =>
 const SHORT_VECTOR = 512
 
 /**
- * The `columns` of a memory, of which all properties are read at once. Each that is read alone looks through those that are
- * stored before it: for all columns of a memory that takes nearly twice as long.
+ * `memoryColumns`, of which all properties are read at once. Each that is read alone looks through those that are stored
+ * before it: for all columns of a memory that takes nearly twice as long.
  */
-export const readAtOnce = (
-  { space }: Pick<Context, 'space'>,
-  m: string,
-  columns: (each: string) => string,
-): string =>
-  space.dimensions <= SHORT_VECTOR ? `[each IN [properties(${m})] | ${columns('each')}][0]` : columns(m)
+export const readAtOnce = ({ space }: Pick<Context, 'space'>, m: string): string =>
+  space.dimensions <= SHORT_VECTOR
+    ? `[each IN [properties(${m})] | ${memoryColumns('each')}][0]`
+    : memoryColumns(m)
 
 function column(kind: FieldKind, value: string): string {
   if (kind === 'time') return inMillis(value)

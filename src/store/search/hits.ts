@@ -1,29 +1,22 @@
 import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { filterParameters, isFound, type MemoryFilter } from '../memories/filter.ts'
-import {
-  type MemoryColumns,
-  memoryColumns,
-  memoryOf,
-  otherEnd,
-  readAtOnce,
-  spaceParameter,
-} from '../neo4j/projections.ts'
+import { type MemoryColumns, memoryOf, otherEnd, readAtOnce, spaceParameter } from '../neo4j/projections.ts'
 import { read, vector } from '../neo4j/statements.ts'
 import { holdsNow, live } from '../neo4j/tokens.ts'
 
 /**
- * A memory that a search met, and what is asked of it before the best are read. `digest` is that of its text; `score` is
- * the cosine, -1 to 1 in steps of 1e-5, or what Lucene gave, which means something within one answer only.
+ * A memory that a search met, and what is asked of it before the best are read. `digest` is that of its text, null if
+ * another tool made the memory without one; `score` is the cosine, -1 to 1 in steps of 1e-5, or what Lucene gave, which means something within one answer only.
  */
 export type Candidate = {
   readonly id: string
-  readonly digest: string
+  readonly digest: string | null
   readonly inSession: boolean
   readonly score: number
 }
 
-export type CandidateRow = [id: string, digest: string, inSession: boolean, score: number]
+export type CandidateRow = [id: string, digest: string | null, inSession: boolean, score: number]
 
 export const candidateRow = (m: string, score: string) =>
   `[${m}.id, ${m}.textDigest, ${m}.sessionId IS NOT NULL, ${score}]`
@@ -46,7 +39,7 @@ export const measuredCosine = (m: string, query = '$query') =>
 type FoundMemory = {
   memory: Memory
   /** The same as of its candidate, unless it was changed since. */
-  digest: string
+  digest: string | null
   conflicts: string[]
   /** Null unless it was asked for, and there is a vector. */
   cosine: number | null
@@ -79,7 +72,7 @@ export async function readHits(
     UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${isFound('m')}
     WITH collect(m) AS memories
-    RETURN [m IN memories | [${readAtOnce(ctx, 'm', memoryColumns)}, m.textDigest,
+    RETURN [m IN memories | [${readAtOnce(ctx, 'm')}, m.textDigest,
       CASE WHEN m.id IN $with.cosine THEN ${measuredCosine('m', '$with.query')} END,
       CASE WHEN m.id IN $with.words THEN coalesce(m.words, '') END]] AS hits,
     COLLECT {
@@ -102,13 +95,13 @@ export async function readHits(
   })
 }
 
-type HitColumns = [columns: MemoryColumns, digest: string, cosine: number | null, words: string | null]
+type HitColumns = [columns: MemoryColumns, digest: string | null, cosine: number | null, words: string | null]
 
 /** The words of memories, in no order. */
 export const readWords = (
   ctx: Context,
   ids: readonly string[],
-): Promise<{ id: string; digest: string; words: string }[]> =>
+): Promise<{ id: string; digest: string | null; words: string }[]> =>
   read(
     ctx,
     `CYPHER 25

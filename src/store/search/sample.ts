@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { comparedWords } from '../neo4j/words.ts'
 
@@ -29,9 +30,10 @@ export const sampleMemories = (ctx: Context, count: number): Promise<Sampled[]> 
     WITH sample, CASE WHEN size(sample) < 2 * $vectors THEN 1 ELSE size(sample) / $vectors END AS every
     UNWIND range(0, size(sample) - 1) AS at
     WITH sample[at] AS m, at % every = 0 AS whole
-    RETURN ${comparedWords('m')} AS words, CASE WHEN whole THEN m.${ctx.space.property} END AS vector`,
+    RETURN ${comparedWords('m')} AS words, CASE WHEN whole THEN m[$space.property] END AS vector`,
     {
       tenant: ctx.tenant,
+      space: spaceParameter(ctx),
       half: int(count / 2),
       vectors: int(SAMPLED_VECTORS),
     },

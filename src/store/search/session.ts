@@ -5,7 +5,7 @@ import { int, read } from '../neo4j/statements.ts'
 /** Bounds the work: if none of the next so many memories passes the filter, there is no neighbour on that side. */
 const LOOKED = 20
 /** A memory of the session of another one, so many places after it; before it if `offset` is negative. */
-export type SessionNeighbour = { id: string; digest: string; nextTo: string; offset: number }
+export type SessionNeighbour = { id: string; digest: string | null; nextTo: string; offset: number }
 
 /** For each of the memories that has a session, the `reach` nearest ones before and after it in the session that pass the filter. */
 export const sessionNeighbours = (
