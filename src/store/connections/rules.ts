@@ -1,6 +1,6 @@
 import type { Context, KeptRule } from '../../context.ts'
-import { int, read, write } from '../neo4j/statements.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
+import { int, read, write } from '../neo4j/statements.ts'
 import { comparedWords } from '../neo4j/words.ts'
 
 export type Sampled = {
