@@ -29,7 +29,7 @@ export async function readPage(ctx: Context, query: ListQuery, limit: number): P
   let { after } = query
   let bound = filtered ? WIDER * wanted : wanted + PASSED_OVER
   for (let looked = 0; ; bound = filtered ? Math.min(WIDER * bound, PAGE_BOUND - looked) : WIDER * bound) {
-    const scan = await scanMemories(ctx, { ...query, after }, { count: wanted - found.size, bound })
+    const scan = await scanMemories(ctx, { ...query, after }, { count: wanted, bound })
     // One that is written between two scans can move behind the first.
     for (const memory of scan.found) if (!found.has(memory.id)) found.set(memory.id, memory)
     if (!scan.end || found.size >= wanted) return fullPage(query, [...found.values()], limit)

@@ -78,6 +78,9 @@ export function ranked(hits: readonly { id: string; score: number }[]): Ranked[]
   }))
 }
 
+/** So many more are found than are read: some may be gone by then. */
+export const SPARE = 2
+
 /** The digests of the texts of memories by their ids. */
 export const digestsOf = (texts: readonly Pick<Candidate, 'id' | 'digest'>[]): Map<string, string | null> =>
   new Map(texts.map(({ id, digest }) => [id, digest]))

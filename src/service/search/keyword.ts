@@ -16,6 +16,7 @@ import {
   type Scoring,
   type Search,
   type SearchOutcome,
+  SPARE,
 } from './hits.ts'
 import { relevances } from './relevance.ts'
 import { readResults } from './results.ts'
@@ -28,7 +29,7 @@ export async function keywordSearch(
   asked: Asked,
 ): Promise<SearchOutcome> {
   const filter = toFilter(input)
-  const { hits, truncated } = await findByTerms(ctx, asked, filter, count)
+  const { hits, truncated } = await findByTerms(ctx, asked, filter, count + SPARE)
   const left = ranked(hits).filter(({ id }) => !asked.returned.has(id))
   const scored = left.map(hit => ({ id: hit.id, ...toScoring(hit) }))
   return {

@@ -13,7 +13,7 @@ type Text = { readonly id: string; readonly digest: string | null }
 
 /**
  * The words of memories as the index has them, which are most of what a search reads. They are known by the digests of the
- * texts, so what is known is never out of date. Tenants do not share them: a quick answer would tell one what another has.
+ * texts, so those of a changed text are read again. Tenants do not share them: a quick answer would tell one what another has.
  */
 export class KnownWords {
   readonly #words = new LRUCache<string, string>({

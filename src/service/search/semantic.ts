@@ -15,12 +15,10 @@ import {
   type Scoring,
   type Search,
   type SearchOutcome,
+  SPARE,
 } from './hits.ts'
 import { readResults } from './results.ts'
 import { focusOf } from './tenant-profile.ts'
-
-/** So many more are found than are read: one may be gone by then. */
-const SPARE = 2
 
 /** @throws EmbeddingUnavailable */
 export async function semanticSearch(
@@ -32,7 +30,7 @@ export async function semanticSearch(
   const semantic = focusOf(input.query, profile)
   const vector = await embedQuery(asker, semantic.texts)
   const filter = toFilter(input)
-  const enough = Math.min(count, returned.size + most + SPARE)
+  const enough = Math.min(count, returned.size + most) + SPARE
   const { hits, truncated } = await findNearest(ctx, vector, filter, enough)
   const left = ranked(hits).filter(({ id }) => !returned.has(id))
   const scored = left.map(hit => ({ id: hit.id, ...toScoring(hit) }))
