@@ -2,7 +2,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import neo4j from 'neo4j-driver'
-import { bestRows, type Read } from './contestants/raw-best.ts'
+import type { Read } from './contestants/contestant.ts'
+import { bestRows } from './contestants/raw-best.ts'
 import { createCorpus } from './corpus.ts'
 
 const { uri, username, password, endpoint, name, size, topics, tenant, last } = JSON.parse(

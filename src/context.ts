@@ -54,6 +54,7 @@ export type App = {
   readonly discoveryRules: { of(ctx: Context, version: string | null): Promise<KeptRule> }
   /** Records recalls of the memories that an answer shows, before it leaves. */
   readonly recalls: Recalls
+  /** The words of memories, which searches read most. */
   readonly knownWords: KnownWords
   readonly queryVectors: { get(ctx: Context, texts: readonly string[]): Promise<QueryVector> }
   /** Undefined where no reranking model is set. */

@@ -25,6 +25,14 @@ export const titles: Readonly<Record<keyof Contestant, string>> = {
 
 export const operations = Object.keys(titles) as (keyof Contestant)[]
 
+export type Read = Exclude<keyof Contestant, 'create'>
+
+export const reads = operations.filter((name): name is Read => name !== 'create')
+
+/** The same of each call that reads. */
+export const ofEachRead = <Of>(make: (name: Read) => Of) =>
+  Object.fromEntries(reads.map(name => [name, make(name)])) as Record<Read, Of>
+
 export const LIMIT = 10
 export const PAGE = 100
 export const DEPTH = 5

@@ -5,7 +5,7 @@ import type { CorpusMemory } from '../corpus.ts'
 import { rowOf, run, space } from '../graph.ts'
 import { embed } from '../http.ts'
 import type { World } from '../world.ts'
-import { type Contestant, DEPTH, LIMIT, PAGE, RELATED } from './contestant.ts'
+import { type Contestant, DEPTH, LIMIT, ofEachRead, PAGE, RELATED, type Read } from './contestant.ts'
 import { createRows, inGroups } from './group-commit.ts'
 import { readable } from './service.ts'
 
@@ -25,8 +25,6 @@ export const GROUP = 128
 
 type Database = Pick<World, 'corpus' | 'driver' | 'endpoint'>
 
-export type Read = Exclude<keyof Contestant, 'create'>
-
 /** The best known forms, with the driver alone and nothing between it and the caller. */
 export async function createRawBest(
   world: Database,
@@ -42,15 +40,8 @@ export async function createRawBest(
     await run(driver, createRows, { rows })
   })
   const rows = await bestRows(world, tenant, last)
-  const ids = (name: Read) => async (at: number) => idsOf(await rows[name](at))
   return {
-    semantic: ids('semantic'),
-    keyword: ids('keyword'),
-    hybrid: ids('hybrid'),
-    get: ids('get'),
-    firstPage: ids('firstPage'),
-    lastPage: ids('lastPage'),
-    related: ids('related'),
+    ...ofEachRead(name => async (at: number) => idsOf(await rows[name](at))),
     create: at => store({ ...corpus.memory(corpus.size + at), id: crypto.randomUUID(), tenant: written }),
   }
 }

@@ -1,5 +1,5 @@
-import { operations as all, type Contestant, PAGE, titles } from '../contestants/contestant.ts'
-import { createRawBest, type Read } from '../contestants/raw-best.ts'
+import { type Contestant, PAGE, type Read, reads, titles } from '../contestants/contestant.ts'
+import { createRawBest } from '../contestants/raw-best.ts'
 import { createRawHttp } from '../contestants/raw-http.ts'
 import { createRawNaive } from '../contestants/raw-naive.ts'
 import { createService } from '../contestants/service.ts'
@@ -7,8 +7,6 @@ import { tenants } from '../corpus.ts'
 import type { Findings, Options } from '../report.ts'
 import { interleave, type Operation } from '../rounds.ts'
 import { sizes, type World } from '../world.ts'
-
-const reads = all.filter((name): name is Read => name !== 'create')
 
 /** Calls of a round: with fewer, most of a round is its begin and its end. */
 const CALLS = { 1: 40, 16: 192 } as const

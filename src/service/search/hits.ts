@@ -55,7 +55,7 @@ export type SearchOutcome = {
 /** What is made for the results that are returned alone. */
 type Shown = 'highlight' | 'newer' | 'around'
 
-/** What is known of the results, and no answer shows: their words, cut as `cutWords` does it. */
+/** The words of a result, cut as `cutWords` does it. No answer shows them. */
 type Unshown = { words: string }
 
 /** A result before it is shown. */
@@ -80,7 +80,3 @@ export function ranked(hits: readonly { id: string; score: number }[]): Ranked[]
 
 /** So many more are found than are read: some may be gone by then. */
 export const SPARE = 2
-
-/** The digests of the texts of memories by their ids. */
-export const digestsOf = (texts: readonly Pick<Candidate, 'id' | 'digest'>[]): Map<string, string | null> =>
-  new Map(texts.map(({ id, digest }) => [id, digest]))

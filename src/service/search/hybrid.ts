@@ -11,7 +11,7 @@ import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
 import { toFilter } from '../memories/filters.ts'
 import type { Coverage } from './coverage.ts'
 import { fuse, type SessionNeighbour, type Worded } from './fusion.ts'
-import { type Asked, digestsOf, ranked, type Search, type SearchOutcome, SPARE } from './hits.ts'
+import { type Asked, ranked, type Search, type SearchOutcome, SPARE } from './hits.ts'
 import { findByTerms, type WordedHit } from './keyword.ts'
 import { readResults } from './results.ts'
 import { findNearest } from './semantic.ts'
@@ -48,13 +48,12 @@ export async function hybridSearch(
   }
   const met = [...(near.semantic?.hits ?? []), ...worded.hits, ...near.time]
   const { fused, neighbours } = await withSessions(ctx, lists, met, filter)
-  const left = fused.slice(0, count + SPARE).filter(({ id }) => !asked.returned.has(id))
   return {
-    results: await readResults(ctx, left, {
-      digests: digestsOf([...met, ...neighbours]),
+    results: await readResults(ctx, fused.slice(0, count + SPARE), {
+      ...asked,
+      met: [...met, ...neighbours],
       filter,
       vector: near.vector,
-      most: asked.most,
     }),
     reading: { semantic: near.reading, keyword: toKeywordReading(asked.reading) },
     truncated: (near.semantic?.truncated ?? false) || worded.truncated || asked.reading.cut,

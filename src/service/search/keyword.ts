@@ -9,7 +9,6 @@ import { toFilter } from '../memories/filters.ts'
 import { unexplained } from './fusion.ts'
 import {
   type Asked,
-  digestsOf,
   type Hits,
   type Ranked,
   ranked,
@@ -30,15 +29,9 @@ export async function keywordSearch(
 ): Promise<SearchOutcome> {
   const filter = toFilter(input)
   const { hits, truncated } = await findByTerms(ctx, asked, filter, count + SPARE)
-  const left = ranked(hits).filter(({ id }) => !asked.returned.has(id))
-  const scored = left.map(hit => ({ id: hit.id, ...toScoring(hit) }))
+  const scored = ranked(hits).map(hit => ({ id: hit.id, ...toScoring(hit) }))
   return {
-    results: await readResults(ctx, scored, {
-      digests: digestsOf(hits),
-      filter,
-      vector: undefined,
-      most: asked.most,
-    }),
+    results: await readResults(ctx, scored, { ...asked, met: hits, filter, vector: undefined }),
     reading: { semantic: null, keyword: toKeywordReading(asked.reading) },
     truncated: truncated || asked.reading.cut,
     degraded: false,

@@ -2,24 +2,25 @@ import type { Context, QueryVector } from '../../context.ts'
 import { cutWords } from '../../platform/text/words.ts'
 import type { MemoryFilter } from '../../store/memories/filter.ts'
 import { READ_CHARACTERS } from '../../store/neo4j/words.ts'
-import { readHits } from '../../store/search/hits.ts'
-import type { Result, Scoring } from './hits.ts'
+import { type Candidate, readHits } from '../../store/search/hits.ts'
+import type { Asked, Result, Scoring } from './hits.ts'
 
 type Scored = Scoring & { readonly id: string }
 
-/** `digests` are those of the texts of what was met. */
-type Reach = {
-  readonly digests: ReadonlyMap<string, string | null>
+/** `met` are all memories that may be among the results. */
+type Reach = Pick<Asked, 'returned' | 'most'> & {
+  readonly met: readonly Pick<Candidate, 'id' | 'digest'>[]
   readonly filter: MemoryFilter
   readonly vector: QueryVector | undefined
-  readonly most: number
 }
 
-/** The first `most` results in their order. What no longer passes the filter when it is read is passed over. */
+/** The first `most` results in their order that no earlier page returned. One that passes the filter no more is left out. */
 export async function readResults(ctx: Context, scored: readonly Scored[], reach: Reach): Promise<Result[]> {
+  const { returned, most } = reach
+  const left = scored.filter(({ id }) => !returned.has(id))
   const results: Result[] = []
-  for (let at = 0; at < scored.length && results.length < reach.most; ) {
-    const next = scored.slice(at, at + reach.most - results.length)
+  for (let at = 0; at < left.length && results.length < most; ) {
+    const next = left.slice(at, at + most - results.length)
     results.push(...(await readNext(ctx, next, reach)))
     at += next.length
   }
@@ -30,13 +31,14 @@ export async function readResults(ctx: Context, scored: readonly Scored[], reach
 async function readNext(
   ctx: Context,
   scored: readonly Scored[],
-  { digests, filter, vector }: Reach,
+  { met, filter, vector }: Reach,
 ): Promise<Result[]> {
   const { knownWords } = ctx.app
   const isPlain = vector?.plain === vector?.mean
   const cosines = new Map(
     scored.map(({ id, explain }) => [id, isPlain ? explain?.semantic?.cosine : undefined]),
   )
+  const digests = new Map(met.map(({ id, digest }) => [id, digest]))
   const words = new Map(scored.map(({ id }) => [id, knownWords.get(ctx, digests.get(id) ?? null)]))
   const ids = [...words.keys()]
   const hits = await readHits(ctx, ids, filter, {

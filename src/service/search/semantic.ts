@@ -8,7 +8,6 @@ import { toFilter } from '../memories/filters.ts'
 import { unexplained } from './fusion.ts'
 import {
   type Asked,
-  digestsOf,
   type Hits,
   type Ranked,
   ranked,
@@ -32,10 +31,9 @@ export async function semanticSearch(
   const filter = toFilter(input)
   const enough = Math.min(count, returned.size + most) + SPARE
   const { hits, truncated } = await findNearest(ctx, vector, filter, enough)
-  const left = ranked(hits).filter(({ id }) => !returned.has(id))
-  const scored = left.map(hit => ({ id: hit.id, ...toScoring(hit) }))
+  const scored = ranked(hits).map(hit => ({ id: hit.id, ...toScoring(hit) }))
   return {
-    results: await readResults(ctx, scored, { digests: digestsOf(hits), filter, vector, most }),
+    results: await readResults(ctx, scored, { met: hits, filter, vector, returned, most }),
     reading: { semantic, keyword: null },
     truncated,
     degraded: false,

@@ -16,7 +16,7 @@ export async function turnsAround(
   if (ids.length === 0) return new Map()
   const rows = await sessionNeighbours(ctx, ids, filter, reach)
   const near = [...new Set(rows.map(({ id }) => id))]
-  const hits = await readHits(ctx, near, filter, { plain: undefined, cosine: [], words: [] })
+  const hits = await readHits(ctx, near, filter)
   const read = new Map(hits.map(({ memory }) => [memory.id, memory]))
   const sorted = rows.toSorted((a, b) => a.offset - b.offset)
   const turns = new Map<string, NearTurn[]>()

@@ -62,7 +62,7 @@ export async function readHits(
   ctx: Context,
   ids: readonly string[],
   filter: MemoryFilter,
-  { plain, cosine, words }: Asked,
+  { plain, cosine = [], words = [] }: Partial<Asked> = {},
 ): Promise<FoundMemory[]> {
   if (ids.length === 0) return []
   const compared = plain && cosine.length > 0
