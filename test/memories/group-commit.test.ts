@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Context, GroupCommit } from '../../src/context.ts'
 import { routes } from '../../src/contract/index.ts'
-import { createMemory } from '../../src/store/memories/create.ts'
+import { createMemory } from '../../src/service/memories/create.ts'
 import type { Caller } from '../../src/store/neo4j/attempts.ts'
 import { write } from '../../src/store/neo4j/statements.ts'
 import { textDigest } from '../../src/store/neo4j/tokens.ts'

@@ -5,7 +5,7 @@ import type { TestService } from './service.ts'
 export type Statement = { text: string; parameters: Record<string, unknown> }
 
 type Runner = { run: (text: string, parameters?: Record<string, unknown>, ...rest: unknown[]) => unknown }
-type Session = Runner & { beginTransaction: (...rest: unknown[]) => Promise<Runner> | Runner }
+type Session = Runner & { beginTransaction: (...rest: unknown[]) => Runner }
 
 /** Writes down every statement that a service sends from now on, until the test is over. */
 export function listenTo(service: TestService): Statement[] {
@@ -27,7 +27,7 @@ export function listenThroughout(service: TestService) {
   }
   const takeBack = changeSessions(service, session => {
     const begin = listen(session).beginTransaction.bind(session)
-    session.beginTransaction = async (...rest) => listen(await begin(...rest))
+    session.beginTransaction = (...rest) => listen(begin(...rest))
   })
   return { heard, takeBack }
 }
@@ -61,7 +61,7 @@ export function holdBack(service: TestService, fragment: string) {
   }
   const takeBack = changeSessions(service, session => {
     const begin = hold(session).beginTransaction.bind(session)
-    session.beginTransaction = async (...rest) => hold(await begin(...rest))
+    session.beginTransaction = (...rest) => hold(begin(...rest))
   })
   onTestFinished(() => {
     takeBack()
@@ -126,8 +126,8 @@ export function loseFirstAnswer(service: TestService, fragment: string, meanwhil
       isLost = true
       return lost(Promise.resolve(run(text, ...rest)))
     }
-    session.beginTransaction = async (...rest) => {
-      const transaction = (await begin(...rest)) as Runner & { commit: () => Promise<unknown> }
+    session.beginTransaction = (...rest) => {
+      const transaction = begin(...rest) as Runner & { commit: () => Promise<unknown> }
       const [runIn, commit] = [transaction.run.bind(transaction), transaction.commit.bind(transaction)]
       let holds = false
       transaction.run = (text, ...values) => {

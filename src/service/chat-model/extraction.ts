@@ -18,6 +18,7 @@ import { keepPlans, planReplacements, type Replacement } from '../lifecycle/supe
 import { newRows } from '../memories/memories.ts'
 import { inspect } from '../memories/secrets.ts'
 import { ask, askOfFirst, isGivenUp } from './ask.ts'
+import { keepFacts } from './facts.ts'
 import { masked } from './masked.ts'
 import { extraction, versionOf } from './prompts.ts'
 
@@ -64,7 +65,7 @@ export async function extractFacts(ctx: Context, job: LeasedJob): Promise<void> 
         stored.flatMap(({ row }) => plans.get(row.id) ?? []),
       ),
   }
-  const stored = await store.keepFacts(asModel, job, reading).catch(error => {
+  const stored = await keepFacts(asModel, job, reading).catch(error => {
     const isFull = error instanceof ServiceError && error.code === 'quota_exceeded'
     throw isFull ? new ModelUnavailable(error.message, { ofQuestion: true, isFinal: true }) : error
   })

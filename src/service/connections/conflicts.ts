@@ -2,6 +2,7 @@ import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
+import { audit } from '../../store/access/audit.ts'
 import * as store from '../../store/connections/conflicts.ts'
 import type { ConnectionPlace } from '../../store/connections/connections.ts'
 import {
@@ -11,6 +12,10 @@ import {
   type SuspicionPlace,
 } from '../../store/connections/suspicions.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
+import { lockStates } from '../../store/memories/states.ts'
+import { transact } from '../../store/neo4j/statements.ts'
+import { isUnexpected } from '../memories/rules.ts'
+import { archiveSuperseded, type Superseding } from '../memories/supersede.ts'
 import { readPageOf } from '../pages.ts'
 import { confirmSuspicion } from './suspicions.ts'
 
@@ -53,10 +58,9 @@ export async function resolveConflict(
   if (keepId === archiveId)
     throw invalid('/archive_id', 'same_memory', 'must be another memory than `keep_id`')
   const writeId = mintId()
-  const resolve = () =>
-    withMemoryLocks(ctx, [keepId, archiveId], () =>
-      store.resolveConflict(ctx, { keepId, archiveId, reason }, writeId),
-    )
+  const because = `superseded by ${keepId}${reason === undefined ? '' : `: ${reason}`}`
+  const pair = { id: keepId, oldId: archiveId, writeId, reason: because }
+  const resolve = () => withMemoryLocks(ctx, [keepId, archiveId], () => archiveFor(ctx, pair))
   let resolved = await resolve()
   // Who keeps one of two that may contradict each other says that they do.
   if (resolved === 'unconnected' && (await confirmSuspicion(ctx, [keepId, archiveId])))
@@ -80,3 +84,26 @@ export async function resolveConflict(
       )
   }
 }
+
+type Resolved = 'resolved' | 'missing' | 'archived' | 'unconnected' | 'version_mismatch'
+
+/** Archives one of two active memories that contradict each other in favour of the other one. */
+const archiveFor = (ctx: Context, pair: Superseding): Promise<Resolved> =>
+  transact(ctx, async (transaction): Promise<Resolved> => {
+    const { tenant } = ctx
+    const { id, oldId, writeId } = pair
+    const states = await lockStates(transaction, ctx.space, [
+      { tenant, id },
+      { tenant, id: oldId, writeId },
+    ])
+    const [kept, old] = [id, oldId].map(each => states.find(state => state.id === each))
+    if (!kept || !old) return 'missing'
+    if (!old.isWritten) {
+      if (kept.state !== 'active' || old.state !== 'active') return 'archived'
+      if (isUnexpected(old, ctx)) return 'version_mismatch'
+      if (!(await store.areOpposed(transaction, tenant, [id, oldId]))) return 'unconnected'
+      await archiveSuperseded(transaction, ctx, [pair], states)
+    }
+    await audit(ctx, transaction, { target: oldId })
+    return 'resolved'
+  })

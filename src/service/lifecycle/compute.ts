@@ -1,6 +1,6 @@
 import type { MaintenanceChange } from '../../contract/maintenance.ts'
 import type { Figures, LifecycleRow, PlannedChange } from '../../store/lifecycle/figures.ts'
-import type { ArchivedReason } from '../../store/memories/archive.ts'
+import type { ArchivedReason } from '../memories/rules.ts'
 import { type PolicyInForce, policyFor } from './policies.ts'
 
 const DAY_MS = 86_400_000

@@ -2,10 +2,10 @@ import type { Context } from '../../context.ts'
 import { invalid } from '../../contract/problems.ts'
 import { readLifecycles } from '../../store/lifecycle/due.ts'
 import type { LifecycleRow, PlannedChange } from '../../store/lifecycle/figures.ts'
-import type { ArchivedReason } from '../../store/memories/archive.ts'
 import { isFiltered } from '../../store/memories/filter.ts'
 import { readMatching } from '../../store/memories/matching.ts'
 import { type Filters, toFilter } from '../memories/filters.ts'
+import type { ArchivedReason } from '../memories/rules.ts'
 import { changeOf, figuresOf, noticed } from './compute.ts'
 
 /** What a plan to forget archives behind a memory, in the order of the ids, at most `limit`; and behind which it continues. */

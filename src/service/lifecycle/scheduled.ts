@@ -2,11 +2,11 @@ import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
 import { completeJob, continueJob, progressOf } from '../../store/jobs/ending.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
-import { applyChanges } from '../../store/lifecycle/apply.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import type { PlannedChange } from '../../store/lifecycle/figures.ts'
 import { hasRun, saveRun, takenBySchedule } from '../../store/lifecycle/runs.ts'
 import { START } from '../../store/memories/look-through.ts'
+import { applyChanges } from './apply.ts'
 import {
   dueChanges,
   isEnd,

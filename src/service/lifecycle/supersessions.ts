@@ -4,14 +4,19 @@ import type { Output } from '../../contract/index.ts'
 import type { MaintenanceRun } from '../../contract/maintenance.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { audit } from '../../store/access/audit.ts'
-import { supersedePlanned } from '../../store/chat-model/supersession.ts'
 import { readLifecycles, readTenant } from '../../store/lifecycle/due.ts'
 import type { PlannedChange } from '../../store/lifecycle/figures.ts'
 import { hasRun, moveRun, saveRun } from '../../store/lifecycle/runs.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
-import type { Transaction } from '../../store/neo4j/statements.ts'
+import { lockStates } from '../../store/memories/states.ts'
+import { authorOf } from '../../store/memories/write.ts'
+import { type Transaction, transact } from '../../store/neo4j/statements.ts'
+import { restored } from '../memories/rules.ts'
+import { supersede } from '../memories/supersede.ts'
+import { changeWithin } from '../memories/unit.ts'
 import { archiveAs } from './forget.ts'
 import { summarise } from './plan.ts'
+import type { Revert } from './undo.ts'
 
 /** Two memories with the revisions of their contents. */
 export type Replacement = {
@@ -66,20 +71,42 @@ export async function applySupersession(
   const call = mintId()
   const moved = () =>
     new ServiceError('plan_moved', `One of the two memories of ${id} has changed since the plan.`)
-  const [change] = changes
-  if (!change?.supersededBy) throw moved()
-  await withMemoryLocks(ctx, [change.memory_id, change.supersededBy.id], () =>
-    supersedePlanned(ctx, change, call, {
-      refuse: moved,
-      async begin(transaction) {
-        const move = { from: ['planned', 'waiting'], to: 'applied', call } as const
-        const outcome = await moveRun(ctx, transaction, id, move)
-        if (outcome === 'refused')
-          throw new ServiceError('plan_not_open', `The plan ${id} has been applied already.`)
-        return outcome === 'moved'
-      },
-      finish: transaction => audit(ctx, transaction, { target: id }),
-    }),
-  )
+  const [{ memory_id: oldId = '', supersededBy: by = undefined } = {}] = changes
+  if (!by) throw moved()
+  const pair = { id: by.id, oldId, writeId: call, reason: `superseded by ${by.id}` }
+  const apply = async (transaction: Transaction) => {
+    const states = await lockStates(transaction, ctx.space, idsOf(ctx, [by.id, oldId]))
+    const move = { from: ['planned', 'waiting'], to: 'applied', call } as const
+    const outcome = await moveRun(ctx, transaction, id, move)
+    if (outcome === 'refused')
+      throw new ServiceError('plan_not_open', `The plan ${id} has been applied already.`)
+    if (outcome === 'repeated') return
+    const isCurrent = (memoryId: string, revision: number) =>
+      states.some(each => each.id === memoryId && each.state === 'active' && each.revision === revision)
+    if (!isCurrent(by.id, by.revision) || !isCurrent(oldId, by.ofRevision)) throw moved()
+    await supersede(transaction, ctx, [pair], states)
+    await audit(ctx, transaction, { target: id })
+  }
+  await withMemoryLocks(ctx, [oldId, by.id], () => transact(ctx, apply))
   return { run_id: id, applied: 1, left_out: [], summary }
 }
+
+/** Brings back a memory that a plan has archived, unless it has changed since. */
+export const revertSupersession: Revert = async (ctx, transaction, _runId, changes) => {
+  const ids = changes.map(({ memory_id }) => memory_id)
+  const superseding = new Map(changes.map(({ memory_id, supersededBy }) => [memory_id, supersededBy?.id]))
+  const locked = await lockStates(transaction, ctx.space, idsOf(ctx, ids))
+  const unmoved = locked.filter(
+    ({ id, archivedReason, supersededBy }) =>
+      archivedReason === 'superseded' && supersededBy !== null && supersededBy === superseding.get(id),
+  )
+  await changeWithin(
+    transaction,
+    ctx,
+    unmoved.map(state => ({ ...restored(state, authorOf(ctx)), tenant: state.tenant, id: state.id })),
+  )
+  const done = new Set(unmoved.map(({ id }) => id))
+  return ids.filter(id => !done.has(id))
+}
+
+const idsOf = ({ tenant }: Context, ids: readonly string[]) => ids.map(id => ({ tenant, id }))

@@ -1,13 +1,10 @@
-import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
 import type { MemorySnapshot } from '../../contract/history.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { readVersions } from '../../store/memories/history.ts'
-import { withMemoryLocks } from '../../store/memories/lock.ts'
-import { updateMemory } from '../../store/memories/update.ts'
 import { checkPolicies } from '../lifecycle/policies.ts'
-import { changedContent, expectApplied, notFound } from './memories.ts'
+import { applyUpdate, changedContent, notFound } from './memories.ts'
 import { markedPlaces, withMarks } from './secrets.ts'
 
 /** Reads one version more than is returned: the last one is compared with it. */
@@ -61,9 +58,5 @@ export async function revertMemory(
     marks: { found: sensitive, places: [...markedPlaces(earlier), 'source'] },
     reason: `reverted to version ${version}`,
   }
-  const changed = await withMemoryLocks(ctx, [id], () => updateMemory(ctx, id, mintId(), changes))
-  if (!changed) return notFound(id)
-  expectApplied(changed.outcome, id)
-  ctx.app.wake()
-  return changed.memory
+  return applyUpdate(ctx, id, changes)
 }

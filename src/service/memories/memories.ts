@@ -3,26 +3,25 @@ import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import type { Memory, NewMemory } from '../../contract/memory.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
-import { emptySpan } from '../../contract/values.ts'
-import { archiveMemory, restoreMemory as restore } from '../../store/memories/archive.ts'
+import { getMemory as get, hasContent } from '../../store/memories/get.ts'
+import type { MemoryRow } from '../../store/memories/insert.ts'
+import { withMemoryLocks } from '../../store/memories/lock.ts'
+import { removeMemory } from '../../store/memories/remove.ts'
+import { authorOf } from '../../store/memories/write.ts'
+import { embedForWrite } from '../embeddings/vectors.ts'
+import { fadesAt } from '../lifecycle/fading.ts'
+import { checkPolicies } from '../lifecycle/policies.ts'
+import { memoriesAt } from './as-of.ts'
 import {
   createMemories as createAll,
   createMemory as createOne,
   findDuplicate,
   type Refused,
   type Stored,
-} from '../../store/memories/create.ts'
-import { getMemory as get, hasContent } from '../../store/memories/get.ts'
-import type { MemoryRow } from '../../store/memories/insert.ts'
-import { withMemoryLocks } from '../../store/memories/lock.ts'
-import { removeMemory } from '../../store/memories/remove.ts'
-import { updateMemory as update } from '../../store/memories/update.ts'
-import type { WriteOutcome } from '../../store/memories/write.ts'
-import { embedForWrite } from '../embeddings/vectors.ts'
-import { fadesAt } from '../lifecycle/fading.ts'
-import { checkPolicies, pinnedWithLimit } from '../lifecycle/policies.ts'
-import { memoriesAt } from './as-of.ts'
+} from './create.ts'
+import { archived, type MemoryUpdate, restored, updated } from './rules.ts'
 import { markedPlaces, withMarks } from './secrets.ts'
+import { changeMemory, memoryNotFound, refusalOf } from './unit.ts'
 import { discovered } from './waiting.ts'
 
 export async function createMemory(
@@ -105,12 +104,19 @@ export async function updateMemory(
     given: { ...given, ...Object.fromEntries(clear.map(name => [name, null])) },
     marks: { found: sensitive, places: [...markedPlaces(input), ...clear] },
   }
-  const changed = await withMemoryLocks(ctx, [id], () => update(ctx, id, mintId(), changes))
-  if (!changed) return notFound(id)
-  expectApplied(changed.outcome, id)
-  ctx.app.wake()
-  const [done] = await discovered(ctx, [changed.memory])
+  const [done] = await discovered(ctx, [await applyUpdate(ctx, id, changes)])
   return done as Memory
+}
+
+/** The memory as it is then. */
+export async function applyUpdate(ctx: Context, id: string, update: MemoryUpdate): Promise<Memory> {
+  const memory = await changeMemory(ctx, id, {
+    content: update.content?.text,
+    policy: update.given.policy,
+    decide: state => updated(state, update, ctx.space, authorOf(ctx)),
+  })
+  ctx.app.wake()
+  return memory
 }
 
 /** A content with its embedding, unless the memory has this content: then it keeps the vector that it has. */
@@ -134,15 +140,13 @@ export async function restoreMemory(
   ctx: Context,
   { id }: Parsed<'restoreMemory'>,
 ): Promise<Output<'restoreMemory'>> {
-  const restored = await withMemoryLocks(ctx, [id], () => restore(ctx, id, mintId()))
-  if (!restored) return notFound(id)
-  expectApplied(restored.outcome, id)
+  const memory = await changeMemory(ctx, id, { decide: state => restored(state, authorOf(ctx)) })
   ctx.app.wake()
-  return restored.memory
+  return memory
 }
 
 export const notFound = (id: string): never => {
-  throw new ServiceError('memory_not_found', `There is no memory ${id}.`)
+  throw memoryNotFound(id)
 }
 
 /** Memories with their ids and embeddings, as they are stored. */
@@ -175,39 +179,18 @@ export function storedOrRefused(result: { created: Stored[] } | Refused): Stored
   if ('created' in result) return result.created
   const [first] = result.faults
   if (first?.fault === 'missing') return notFound(first.id)
-  return refuse('archived', String(first?.id))
+  throw refusalOf('archived', String(first?.id))
 }
 
 async function archive(ctx: Context, id: string): Promise<Output<'deleteMemory'>> {
-  const archived = await withMemoryLocks(ctx, [id], () => archiveMemory(ctx, id, mintId(), 'deleted'))
-  if (!archived) return notFound(id)
-  expectApplied(archived.outcome, id)
-  return { id, state: 'archived', hard: false, archived_at: archived.archived_at }
+  const why = { archivedReason: 'deleted', author: authorOf(ctx) } as const
+  const { archived_at } = await changeMemory(ctx, id, { decide: state => archived(state, why) })
+  return { id, state: 'archived', hard: false, archived_at }
 }
 
 async function remove(ctx: Context, id: string): Promise<Output<'deleteMemory'>> {
   const removed = await withMemoryLocks(ctx, [id], () => removeMemory(ctx, id))
   if (!removed) return notFound(id)
-  expectApplied(removed.outcome, id)
+  if (removed.outcome !== 'applied') throw refusalOf(removed.outcome, id)
   return { id, state: 'deleted', hard: true, archived_at: null }
-}
-
-export function expectApplied(outcome: WriteOutcome, id: string) {
-  if (outcome !== 'applied') refuse(outcome, id)
-}
-
-function refuse(outcome: Exclude<WriteOutcome, 'applied'>, id: string): never {
-  switch (outcome) {
-    case 'archived':
-      throw new ServiceError('memory_archived', `The memory ${id} is archived; restore it first.`)
-    case 'version_mismatch':
-      throw new ServiceError(
-        'version_mismatch',
-        `The memory ${id} is not at the version that the request names. In \`If-Match\` it has the quotes of the \`ETag\`: "3".`,
-      )
-    case 'pinned_with_limit':
-      throw pinnedWithLimit('')
-    case 'empty_span':
-      throw invalid('/valid_until', 'custom', emptySpan.error)
-  }
 }

@@ -9,12 +9,12 @@ import { lockNow } from '../neo4j/lock.ts'
 import { BEGINNING } from '../neo4j/projections.ts'
 import { type Parameters, type Transaction, transact, write } from '../neo4j/statements.ts'
 
-/** A memory that is about to be stored; without a limit its tenant may store any number. */
+/** What is about to be stored, and what it adds; without a limit its tenant may store any number. */
 type Row = {
   readonly id: string
   readonly tenant: string
   readonly limit: Usage | null
-  readonly properties: { readonly content: string }
+  readonly adds: Usage
 }
 
 /**
@@ -44,29 +44,41 @@ const usageOf = `CYPHER 25
   RETURN f.tenant AS tenant, pending, coalesce(f.memories, 0) + memories AS memories,
     coalesce(f.characters, 0) + characters AS characters`
 
-/** Which memories their tenants may not store, by `keyOf`. All that are allowed can be stored in this transaction. */
-export async function refusedRows(
+/**
+ * Locks the quotas of what is about to be stored. Returns which of it their tenants may not store, by `keyOf`: all else can be
+ * stored in this transaction.
+ */
+export async function lockQuotas(
   transaction: Transaction,
   rows: readonly Row[],
 ): Promise<ReadonlyMap<string, ServiceError>> {
   const limited = rows.filter(({ limit }) => limit)
   if (limited.length === 0) return new Map()
-  const usage = await lockUsage(
-    transaction,
-    limited.map(({ tenant }) => tenant),
+  return beyond(
+    await lockUsage(
+      transaction,
+      limited.map(({ tenant }) => tenant),
+    ),
+    limited,
   )
-  const refused = beyond(usage, limited)
+}
+
+/** The same of new memories: what a repeat finds stored counts already. */
+export async function lockQuotasOfNew(
+  transaction: Transaction,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<string, ServiceError>> {
+  const refused = await lockQuotas(transaction, rows)
   if (refused.size === 0) return refused
-  // What a repeat finds stored counts already.
   const found = await transaction.run<{ tenant: string; id: string }>(storedAlready, {
-    rows: limited.map(({ tenant, id }) => ({ tenant, id })),
+    rows: rows.map(({ tenant, id }) => ({ tenant, id })),
   })
   const stored = new Set(found.map(keyOf))
   return stored.size === 0
     ? refused
-    : beyond(
-        usage,
-        limited.filter(row => !stored.has(keyOf(row))),
+    : lockQuotas(
+        transaction,
+        rows.filter(row => !stored.has(keyOf(row))),
       )
 }
 
@@ -78,10 +90,9 @@ const storedAlready = `CYPHER 25
 function beyond(usage: ReadonlyMap<string, Usage>, rows: readonly Row[]): Map<string, ServiceError> {
   const totals = new Map(usage)
   const refused = new Map<string, ServiceError>()
-  for (const { id, tenant, limit, properties } of rows) {
+  for (const { id, tenant, limit, adds } of rows) {
     const { memories, characters } = totals.get(tenant) as Usage
-    // Characters as the database counts them: those outside the basic plane are one.
-    const total = { memories: memories + 1, characters: characters + [...properties.content].length }
+    const total = { memories: memories + adds.memories, characters: characters + adds.characters }
     const fault = limit && exceeds(limit, total)
     if (fault) refused.set(keyOf({ tenant, id }), fault)
     else totals.set(tenant, total)
@@ -117,6 +128,9 @@ export async function writeNaming<T extends { grew: boolean }>(
     return rows
   })
 }
+
+/** Characters as the database counts them: those outside the basic plane are one. */
+export const charactersOf = (text: string) => [...text].length
 
 function exceeds(limit: Usage, total: Usage): ServiceError | undefined {
   const names = ['memories', 'characters'] as const

@@ -1,22 +1,16 @@
 import type { Context } from '../../context.ts'
 import type { Summary } from '../../contract/maintenance.ts'
-import { recordConnectionChange, recordMemoryChange } from '../feed/record.ts'
-import { continueIn, endJob } from '../jobs/ending.ts'
+import { recordConnectionChange } from '../feed/record.ts'
+import { endJob } from '../jobs/ending.ts'
 import { queueJob } from '../jobs/enqueue.ts'
 import { queuedAgain } from '../jobs/lanes.ts'
 import { fence, type LeasedJob, ours } from '../jobs/leases.ts'
 import type { PlannedChange } from '../lifecycle/figures.ts'
 import { changeRows, keepChanges } from '../lifecycle/run-changes.ts'
-import type { Revert } from '../lifecycle/undo.ts'
-import { asArchived } from '../memories/archive.ts'
-import { lockForCreate, rowsOf, storeAll } from '../memories/create.ts'
-import { keepVersion } from '../memories/history.ts'
 import type { MemoryRow } from '../memories/insert.ts'
-import { writerOf } from '../memories/write.ts'
 import { lock, lockNow, unlock } from '../neo4j/lock.ts'
 import { BEGINNING, connectionKey, inMillis, NOW } from '../neo4j/projections.ts'
-import { int, read, type Transaction, transact, write } from '../neo4j/statements.ts'
-import { scopeToken } from '../neo4j/tokens.ts'
+import { int, read, type Transaction, write } from '../neo4j/statements.ts'
 
 export type TurnToRead = {
   readonly id: string
@@ -117,48 +111,20 @@ export type Reading = {
   readonly summaryOf: (stored: number) => Summary
 }
 
-/**
- * Stores facts with their connections, marks the turns as read, and adds to the run of the job, in one transaction that the
- * job's next step follows. A fact of a turn that was changed, archived or removed in the meantime is not stored. Returns what was
- * stored; undefined when the job is no longer ours.
- */
-export async function keepFacts(ctx: Context, job: LeasedJob, reading: Reading): Promise<Fact[] | undefined> {
-  const { tenant, space } = ctx
-  const rows = await rowsOf(
-    ctx,
-    reading.facts.map(({ row }) => row),
+/** Locks the job of a transaction. False when it is no longer ours. */
+export async function holdJob({ run }: Pick<Transaction, 'run'>, job: LeasedJob): Promise<boolean> {
+  const held = await run(
+    `CYPHER 25
+    MATCH (j:Job {id: $job.id}) ${lockNow('j')}
+    WITH j WHERE ${ours('j', '$job')}
+    RETURN j.id AS id`,
+    { job: fence(job) },
   )
-  const ends = reading.turns.map(({ id }) => ({ tenant, id }))
-  return transact(ctx, async transaction => {
-    const { run } = transaction
-    const { known, locked } = await lockForCreate(transaction, space, rows, ends)
-    const [held] = await run(holdJob, { job: fence(job) })
-    if (!held) return undefined
-    const current = new Map(
-      locked.flatMap(({ id, state, revision }) => (state === 'active' ? [[id, revision]] : [])),
-    )
-    const changed = new Set(
-      reading.turns.flatMap(({ id, revision }) => (current.get(id) === revision ? [] : [id])),
-    )
-    const isSound = ({ turns }: Fact) => !turns.some(id => changed.has(id))
-    const sound = reading.facts.filter(isSound)
-    const outcomes = await storeAll(
-      transaction,
-      space,
-      rows.filter((_, at) => isSound(reading.facts[at] as Fact)),
-      known,
-    )
-    const stored = sound.filter((_, at) => !outcomes[at]?.isDuplicate)
-    await keepRun(ctx, transaction, reading, stored)
-    await reading.finish(transaction, stored)
-    const { progress } = reading
-    const next = { ...progress, stored: progress.stored + stored.length }
-    await continueIn(transaction, job, { progress: next })
-    return stored
-  })
+  return held.length > 0
 }
 
-async function keepRun(
+/** Marks the turns as read, connects the facts that were stored with theirs, and adds them to the run of the job. */
+export async function keepRun(
   { tenant }: Context,
   { run }: Transaction,
   { turns, model, progress, changeOf, summaryOf }: Reading,
@@ -177,11 +143,6 @@ async function keepRun(
     summary: JSON.stringify(summaryOf(progress.stored + stored.length)),
   })
 }
-
-const holdJob = `CYPHER 25
-  MATCH (j:Job {id: $job.id}) ${lockNow('j')}
-  WITH j WHERE ${ours('j', '$job')}
-  RETURN j.id AS id`
 
 const markRead = `CYPHER 25
   UNWIND $ids AS id
@@ -223,22 +184,3 @@ export const endExtraction = (ctx: Context, job: LeasedJob, report: string | nul
     ${endJob('j', '$report')}`,
     { job: fence(job), report },
   )
-
-/** Archives the facts that a run has stored, unless they have changed since. */
-export const takeBackFacts: Revert = async (ctx, { run }, runId, changes) => {
-  const ids = changes.map(({ memory_id }) => memory_id).sort()
-  const by = writerOf(ctx)
-  const scope = scopeToken(ctx.tenant, 'archived')
-  const taken = await run<{ id: string }>(archiveUnmoved, { tenant: ctx.tenant, runId, ids, by, scope })
-  const done = new Set(taken.map(({ id }) => id))
-  return ids.filter(id => !done.has(id))
-}
-
-const archiveUnmoved = `CYPHER 25
-  UNWIND $ids AS id
-  MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-  WITH m, ${NOW} AS now WHERE m.extractedBy = $runId AND m.version = 1 AND m.state = 'active' AND m.removedBy IS NULL
-  ${keepVersion('m')}
-  SET m.author = $by.author, m.reason = 'undo of the run ' + $runId, ${asArchived("'undone'")}
-  ${recordMemoryChange('archived', 'm')}
-  RETURN m.id AS id`

@@ -12,7 +12,7 @@ import {
   NOW,
   typeInGraph,
 } from '../neo4j/projections.ts'
-import { int, type Parameters, transact, write } from '../neo4j/statements.ts'
+import { int, type Parameters, type Transaction, transact, write } from '../neo4j/statements.ts'
 import { keepChanged } from './earlier.ts'
 import { becomesAsserted, connectionProperties } from './fields.ts'
 
@@ -46,6 +46,17 @@ export const connectAll = (
     if (faults.length > 0) throw refuse(faults)
     return connected.map(({ connection }) => connectionOf(connection as EdgeColumns))
   })
+
+/** Connects memories of the tenant whose locks are held. One whose end is not active is left out. */
+export const connectLocked = (
+  { run }: Pick<Transaction, 'run'>,
+  tenant: string,
+  connections: readonly NewConnection[],
+): Promise<unknown> =>
+  connectRows(
+    run,
+    connections.map(connection => rowOf({ tenant }, connection)),
+  )
 
 type Row = {
   tenant: string

@@ -70,8 +70,6 @@ export const figureProperties = (ctx: Context, figures: Figures) => ({
   ...(figures.given && givenProperties(figures.given)),
 })
 
-export type FigureProperties = ReturnType<typeof figureProperties>
-
 const givenProperties = ({ tags, metadata }: NonNullable<Figures['given']>) => ({
   tags,
   metadata,

@@ -1,12 +1,11 @@
 import type { Space } from '../../context.ts'
 import { isGivenImportance, type Memory, type NewMemory } from '../../contract/memory.ts'
 import type { Caller } from '../neo4j/attempts.ts'
-import type { MemoryKey } from '../neo4j/lock.ts'
 import { type MemoryColumns, memoryColumns, NOW, spaceParameter } from '../neo4j/projections.ts'
 import { int, read, type Transaction } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 import { byKeeping, type Keepable, keepableColumns, lastsAsLong } from './keeper.ts'
-import { type LockedMemory, lockMemories } from './lock.ts'
+import { type Asked, lockStates, type MemoryState } from './states.ts'
 
 type Run = Transaction['run']
 
@@ -42,15 +41,15 @@ export async function findSame(
  */
 export async function lockSame(
   { run }: Pick<Transaction, 'run'>,
-  { space, said, further }: { space: Space; said: readonly Said[]; further: readonly MemoryKey[] },
-): Promise<{ known: Map<string, MemoryColumns>; locked: LockedMemory[] }> {
+  { space, said, further }: { space: Space; said: readonly Said[]; further: readonly Asked[] },
+): Promise<{ known: Map<string, MemoryColumns>; locked: MemoryState[] }> {
   const texts = [...new Set(said.map(({ tenant, digest }) => `${tenant}:${digest}`))].sort()
   if (texts.length > 0) await run(lockTexts, { texts })
   const kept = await standing(run, said, { ids: further.map(({ id }) => id) })
   const ends = [...kept.map(({ tenant, id }) => ({ tenant, id })), ...further]
   if (ends.length === 0) return { known: new Map(), locked: [] }
   // Sent at once: the second is read behind the locks of the first.
-  const [locked, known] = await Promise.all([lockMemories({ run }, ends), columnsOf(run, space, kept)])
+  const [locked, known] = await Promise.all([lockStates({ run }, space, ends), columnsOf(run, space, kept)])
   return { known, locked }
 }
 

@@ -7,7 +7,7 @@ import { cleanRuns } from '../lifecycle/run-changes.ts'
 import { lockPresent, unlock } from '../neo4j/lock.ts'
 import { remove } from '../neo4j/statements.ts'
 import { removeVersions } from './history.ts'
-import { isUnexpected, targetOf, type WriteOutcome } from './write.ts'
+import { isUnexpected, targetOf } from './write.ts'
 import { removeWrites } from './written.ts'
 
 /** The part of a statement that removes the queued work of a memory `m`. */
@@ -26,21 +26,18 @@ export const removeWithAll = (m: string) => `${removeJobs(m)}
     ${removeEarlier(m)}
     DETACH DELETE ${m}`
 
+type Removed = { outcome: 'applied' | 'version_mismatch' }
+
 /**
  * Removes a memory with its connections, recall events, queued work and stored answers; also one that maintenance had
  * removed and that is still kept for an undo. Merges keep tags and metadata: it is taken out of those too.
  */
-export function removeMemory(ctx: Context, id: string): Promise<{ outcome: WriteOutcome } | undefined> {
-  return remove<{ outcome: WriteOutcome }>(
-    ctx,
-    removal,
-    targetOf(ctx, id),
-    async (transaction, { outcome }) => {
-      if (outcome !== 'applied') return
-      await cleanRuns(ctx.tenant, transaction, [id], ['merge', 'supersede'])
-      await audit(ctx, transaction, { target: id })
-    },
-  )
+export function removeMemory(ctx: Context, id: string): Promise<Removed | undefined> {
+  return remove<Removed>(ctx, removal, targetOf(ctx, id), async (transaction, { outcome }) => {
+    if (outcome !== 'applied') return
+    await cleanRuns(ctx.tenant, transaction, [id], ['merge', 'supersede'])
+    await audit(ctx, transaction, { target: id })
+  })
 }
 
 const removal = `CYPHER 25

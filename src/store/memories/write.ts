@@ -2,8 +2,6 @@ import type { Context } from '../../context.ts'
 import { lockPresent } from '../neo4j/lock.ts'
 import { int } from '../neo4j/statements.ts'
 
-export type WriteOutcome = 'applied' | 'archived' | 'version_mismatch' | 'pinned_with_limit' | 'empty_span'
-
 /** Locks what is still a memory: maintenance may have removed it. */
 export const lockMemory = `${lockPresent('m')} AND m.removedBy IS NULL`
 

@@ -2,42 +2,39 @@ import type { Context } from '../../context.ts'
 import { KEPT_HOURS } from '../access/kept.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { clear } from '../neo4j/clear.ts'
-import { int, read, type Transaction } from '../neo4j/statements.ts'
+import { int, read } from '../neo4j/statements.ts'
 
 /**
  * The part of a statement that records that the write `writeId` has changed the memory `m`, in the transaction that does
  * so: a repeat after a lost answer knows it, whatever was written in between.
  */
-export const recordWrite = (m: string, writeId = '$writeId') =>
+export const recordWrite = (m: string, writeId: string) =>
   `CREATE (:Write {tenant: ${m}.tenant, memoryId: ${m}.id, id: ${writeId}, at: datetime.realtime('Z')})`
 
 /** Whether the write has changed the memory `m` already. It counts only behind the lock of `m`. */
-export const isWritten = (m: string, writeId = '$writeId') =>
+export const isWritten = (m: string, writeId: string) =>
   `EXISTS { MATCH (:Write {tenant: ${m}.tenant, memoryId: ${m}.id, id: ${writeId}}) }`
 
 /** The part of a statement that removes what is recorded of a memory `m`. */
 export const removeWrites = (m: string) =>
   `CALL (${m}) { MATCH (w:Write {tenant: ${m}.tenant, memoryId: ${m}.id}) WHERE w.id IS NOT NULL DELETE w }`
 
-/** Which of some memories one of the writes has changed. */
-export async function writtenBy(
-  run: Transaction['run'],
-  tenant: string,
+/** Which of some memories a write has changed. */
+export async function readWrittenBy(
+  ctx: Context,
   ids: readonly string[],
-  writeIds: readonly string[],
+  writeId: string,
 ): Promise<ReadonlySet<string>> {
-  const rows = await run<{ id: string }>(
+  const rows = await read<{ id: string }>(
+    ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (w:Write {tenant: $tenant, memoryId: id}) WHERE w.id IN $writeIds
+    MATCH (:Write {tenant: $tenant, memoryId: id, id: $writeId})
     RETURN DISTINCT id`,
-    { tenant, ids, writeIds },
+    { tenant: ctx.tenant, ids, writeId },
   )
   return new Set(rows.map(({ id }) => id))
 }
-
-export const readWrittenBy = (ctx: Context, ids: readonly string[], writeId: string) =>
-  writtenBy((text, parameters) => read(ctx, text, parameters), ctx.tenant, ids, [writeId])
 
 /** Removes what is older than the time that answers are kept. */
 export const deleteOldWrites = (caller: Caller) =>

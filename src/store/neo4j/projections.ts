@@ -62,6 +62,18 @@ const fields = names.map(name => memoryFields[name])
 export const memoryColumns = (m: string, node = m) =>
   `[${fields.map(({ property, kind }) => column(kind, `${m}.${property}`)).join(', ')}, ${node}[$space.truncated]]`
 
+/** The same with the content only where a condition holds. */
+export const stateColumns = (m: string, isWhole: string) => {
+  const columns = fields.map(({ property, kind }) => {
+    const value = column(kind, `${m}.${property}`)
+    return property === memoryFields.content.property ? `CASE WHEN ${isWhole} THEN ${value} END` : value
+  })
+  return `[${columns.join(', ')}, ${m}[$space.truncated]]`
+}
+
+/** The properties that such columns are, in their order. */
+export const columnNames: readonly string[] = fields.map(({ property }) => property)
+
 /** Of longer vectors among the properties, reading takes longer than what it spares. */
 const SHORT_VECTOR = 512
 
@@ -89,7 +101,8 @@ export const columnsOf = (
   properties[space.truncated] ?? null,
 ]
 
-function plain(value: unknown): unknown {
+/** A value of the graph without the driver's types: a time in milliseconds. */
+export function plain(value: unknown): unknown {
   if (neo4j.isInt(value)) return value.toNumber()
   return neo4j.isDateTime(value) ? value.toStandardDate().getTime() : (value ?? null)
 }

@@ -59,7 +59,8 @@ export const transact = <T>(caller: Caller, work: (transaction: Transaction) => 
   let tries = 0
   return attemptTransaction(caller, neo4j.session.WRITE, async tried => {
     const isRepeat = tries++ > 0
-    const transaction = await tried.session.beginTransaction({ timeout: tried.timeout })
+    // Not awaited: the first statement is sent with it.
+    const transaction = tried.session.beginTransaction({ timeout: tried.timeout })
     try {
       let holdsLocks = false
       const run = async <R>(text: string, parameters: Parameters = {}) => {

@@ -34,6 +34,18 @@ export const liveUntil = (m: string) =>
   `CASE WHEN ${m}.state = 'active' THEN coalesce(${m}.expiresAt.epochMillis, ${FOREVER})
     WHEN ${m}.archivedReason = 'superseded' THEN ${SUPERSEDED} ELSE 0 END`
 
+/** The same of a memory whose state is known; times in milliseconds. */
+export function liveUntilOf({ state, archivedReason, expiresAt }: Living) {
+  if (state === 'active') return expiresAt === null ? FOREVER : int(expiresAt)
+  return int(archivedReason === 'superseded' ? SUPERSEDED : 0)
+}
+
+type Living = {
+  readonly state: string
+  readonly archivedReason: string | null
+  readonly expiresAt: number | null
+}
+
 /** Whether a memory `m` is active and within its time limit. */
 export const live = (m: string) => `${m}.liveUntil > timestamp()`
 

@@ -3,14 +3,9 @@ import type { CreatedMemory, NewMemory } from '../../contract/memory.ts'
 import { isBuiltIn } from '../../contract/policies.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { mapInSlices } from '../../platform/time-slices.ts'
-import { refusedRows } from '../access/usage.ts'
-import { missingPolicies, policyGone } from '../lifecycle/policies.ts'
-import type { Caller } from '../neo4j/attempts.ts'
-import { isRace } from '../neo4j/failures.ts'
-import type { MemoryKey } from '../neo4j/lock.ts'
-import { type MemoryColumns, memoryOf } from '../neo4j/projections.ts'
-import { type Transaction, transact, write } from '../neo4j/statements.ts'
-import { findSame, keyOf, lockSame, notStored, standsFor } from './duplicates.ts'
+import { charactersOf, lockQuotasOfNew } from '../../store/access/usage.ts'
+import { missingPolicies, policyGone } from '../../store/lifecycle/policies.ts'
+import { findSame, keyOf, lockSame, notStored, standsFor } from '../../store/memories/duplicates.ts'
 import {
   createNew,
   insert,
@@ -21,7 +16,12 @@ import {
   rowOf,
   type StoredRow,
   saidOf,
-} from './insert.ts'
+} from '../../store/memories/insert.ts'
+import type { Asked } from '../../store/memories/states.ts'
+import type { Caller } from '../../store/neo4j/attempts.ts'
+import { isRace } from '../../store/neo4j/failures.ts'
+import { type MemoryColumns, memoryOf } from '../../store/neo4j/projections.ts'
+import { type Transaction, transact, write } from '../../store/neo4j/statements.ts'
 import { type SupersedeFault, supersede, supersedeFaults } from './supersede.ts'
 
 /** A memory as it is now, and its id if it was there before. */
@@ -43,15 +43,18 @@ export async function createMemories(
   if (replaced.length === 0)
     return { created: storedOf(ctx, memories, await storeRows(ctx, ctx.space, rows, allOrNone)) }
   return transact(ctx, async transaction => {
-    const olds = replaced.map(id => ({ tenant: ctx.tenant, id }))
+    const olds = memories.flatMap(({ id, supersedes = [] }) =>
+      supersedes.map(old => ({ tenant: ctx.tenant, id: old, writeId: id })),
+    )
     const { known, locked } = await lockForCreate(transaction, ctx.space, rows, olds)
-    const faults = await supersedeFaults(transaction, ctx, memories, locked)
+    const faults = supersedeFaults(replaced, locked)
     if (faults.length > 0) return { faults }
     const created = storedOf(ctx, memories, allOrNone(await storeLocked(transaction, ctx.space, rows, known)))
-    const pairs = memories.flatMap(({ id, supersedes = [] }, at) =>
-      supersedes.map(oldId => ({ id: (created[at] as Stored).id, oldId, writeId: id })),
-    )
-    await supersede(transaction, ctx, pairs)
+    const pairs = memories.flatMap(({ id: writeId, supersedes = [] }, at) => {
+      const { id } = created[at] as Stored
+      return supersedes.map(oldId => ({ id, oldId, writeId, reason: `superseded by ${id}` }))
+    })
+    await supersede(transaction, ctx, pairs, locked)
     return { created }
   })
 }
@@ -87,7 +90,7 @@ export const lockForCreate = (
   transaction: Transaction,
   space: Space,
   rows: readonly StoredRow[],
-  further: readonly MemoryKey[] = [],
+  further: readonly Asked[] = [],
 ) => {
   const said = rows.filter(({ isOnly }) => isOnly).map(each => each.said)
   return lockSame(transaction, { space, said, further })
@@ -186,10 +189,7 @@ async function storeLocked(
   const homeless = await withoutPolicy(transaction, kept)
   const refused = new Map([
     ...homeless,
-    ...(await refusedRows(
-      transaction,
-      kept.filter(row => !homeless.has(keyOf(row))),
-    )),
+    ...(await lockQuotasOfNew(transaction, kept.filter(row => !homeless.has(keyOf(row))).map(quotaOf))),
   ])
   const allowed = kept.filter(row => !refused.has(keyOf(row)))
   const inserted =
@@ -203,6 +203,11 @@ async function storeLocked(
     return refused.get(other) ?? { columns: columns as MemoryColumns, isDuplicate: others.has(key) }
   })
 }
+
+const quotaOf = ({ tenant, id, limit, properties: { content } }: StoredRow) => ({
+  ...{ tenant, id, limit },
+  adds: { memories: 1, characters: limit ? charactersOf(content) : 0 },
+})
 
 /** Those whose policy was removed since it was checked, by `keyOf`: a text takes a while to embed. */
 async function withoutPolicy(transaction: Transaction, rows: readonly StoredRow[]) {

@@ -1,17 +1,21 @@
 import type { Context } from '../../context.ts'
-import type { ChangeKind } from '../../contract/changes.ts'
 import type { LeftOut, MaintenanceChange } from '../../contract/maintenance.ts'
-import { recordMemoryChangeAs } from '../feed/record.ts'
-import { keepVersion } from '../memories/history.ts'
-import { lockMemories } from '../memories/lock.ts'
-import { removeJobs } from '../memories/remove.ts'
-import { writerOf } from '../memories/write.ts'
-import { int, type Transaction, transact } from '../neo4j/statements.ts'
-import { liveUntil } from '../neo4j/tokens.ts'
-import { readLifecyclesWithin } from './due.ts'
-import { figureProperties, type LifecycleRow, type PlannedChange, sortedById } from './figures.ts'
-import { missingPolicies } from './policies.ts'
-import { copiedEnds, copyConnections } from './take-over.ts'
+import { readLifecyclesWithin } from '../../store/lifecycle/due.ts'
+import {
+  figureProperties,
+  type LifecycleRow,
+  type PlannedChange,
+  sortedById,
+} from '../../store/lifecycle/figures.ts'
+import { foldRecalls } from '../../store/lifecycle/folding.ts'
+import { missingPolicies } from '../../store/lifecycle/policies.ts'
+import { setAside } from '../../store/lifecycle/removed.ts'
+import { copiedEnds, copyConnections } from '../../store/lifecycle/take-over.ts'
+import type { MemoryChange } from '../../store/memories/change.ts'
+import { lockMemories } from '../../store/memories/lock.ts'
+import { type Transaction, transact } from '../../store/neo4j/statements.ts'
+import { liveUntilOf } from '../../store/neo4j/tokens.ts'
+import { changeWithin } from '../memories/unit.ts'
 
 export type Frame<Done> = {
   /** Comes behind the locks of the memories. False when an earlier try has done everything and its answer was lost. */
@@ -46,15 +50,15 @@ export function applyChanges(
       transaction,
       changes.filter(moves).map(({ after }) => ({ tenant: ctx.tenant, policy: after.policy })),
     )
-    applied = divided(
-      changes,
-      new Map(present.map(row => [row.id, row])),
-      new Set(missing.map(({ policy }) => policy)),
-    )
-    const rows = applied.done.map(change => rowOf(ctx, runId, change)).sort(sortedById)
-    const parameters = { tenant: ctx.tenant, runId, by: writerOf(ctx), rows }
-    await transaction.run(applyRows, parameters)
-    await transaction.run(removeMarked, parameters)
+    const known = new Map(present.map(row => [row.id, row]))
+    applied = divided(changes, known, new Set(missing.map(({ policy }) => policy)))
+    const rows = applied.done.map(change => changeOf(ctx, runId, change, known)).sort(sortedById)
+    await changeWithin(transaction, ctx, rows)
+    const of = { tenant: ctx.tenant, runId }
+    const gone = applied.done.filter(isGone).map(({ memory_id }) => memory_id)
+    const folded = applied.done.filter(change => change.unfolded > 0 && !isGone(change))
+    if (folded.length > 0) await foldRecalls(transaction, of, folded)
+    if (gone.length > 0) await setAside(transaction, of, gone.sort())
     await copyConnections(ctx, transaction, runId, applied.done)
     await finish(transaction, applied)
     return applied
@@ -105,64 +109,32 @@ function faultOf(
     : undefined
 }
 
-const rowOf = (
+const isGone = ({ after }: PlannedChange) => after.state === 'removed'
+
+function changeOf(
   ctx: Context,
   runId: string,
-  { memory_id: id, change, reason, rule, after, unfolded }: PlannedChange,
-) => ({
-  id,
-  author: `rule:${rule}`,
-  reason,
-  after: figureProperties(ctx, { ...after, lastRun: runId, lastRunVersion: after.version }),
-  unfolded: int(unfolded),
-  removed: after.state === 'removed',
-  recorded: recordedAs[change] ?? null,
-})
+  { memory_id: id, change, reason, rule, after }: PlannedChange,
+  known: ReadonlyMap<string, LifecycleRow>,
+): MemoryChange {
+  const { expiresAt } = known.get(id) as LifecycleRow
+  const recorded = recordedAs[change] ?? null
+  const isVersion = recorded !== null && after.state !== 'removed'
+  return {
+    ...{ tenant: ctx.tenant, id, recorded },
+    set: {
+      ...figureProperties(ctx, { ...after, lastRun: runId, lastRunVersion: after.version }),
+      liveUntil: liveUntilOf({ ...after, expiresAt }),
+      ...(isVersion && { author: `rule:${rule}`, reason }),
+    },
+    keepsVersion: isVersion,
+  }
+}
 
 /** What the feed records; ageing and recalls are no change of a memory. */
-export const recordedAs: Partial<Record<MaintenanceChange['change'], ChangeKind>> = {
+export const recordedAs: Partial<Record<MaintenanceChange['change'], MemoryChange['recorded']>> = {
   promote: 'promoted',
   archive: 'archived',
   remove: 'removed',
   merge: 'updated',
 }
-
-const applyRows = `CYPHER 25
-  UNWIND $rows AS row
-  MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
-  CALL (m, row) {
-    WITH m, row WHERE row.recorded IS NOT NULL AND NOT row.removed
-    ${keepVersion('m')}
-    SET m.author = row.author, m.reason = row.reason
-  }
-  SET m += row.after
-  SET m.liveUntil = ${liveUntil('m')}
-  WITH m, row
-  CALL (m, row) {
-    MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy IS NULL AND NOT row.removed
-    WITH r, row ORDER BY r.at
-    WITH row, collect(r) AS waiting
-    UNWIND waiting[..row.unfolded] AS r
-    SET r.foldedBy = $runId, r.foldedAt = datetime.realtime('Z')
-  }
-  CALL (m, row) {
-    WITH m, row WHERE row.recorded IS NOT NULL
-    ${recordMemoryChangeAs('row.recorded', 'm')}
-  }`
-
-/**
- * A removed memory loses its label, and its connections their keys: no index, search or walk finds them any more. All
- * else stays for as long as the run can be undone. One of the same id that was removed earlier makes room.
- */
-const removeMarked = `CYPHER 25
-  UNWIND [row IN $rows WHERE row.removed] AS row
-  MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.lastRun = $runId
-  CALL (m) { MATCH (earlier:RemovedMemory {tenant: $tenant, id: m.id}) DETACH DELETE earlier }
-  REMOVE m:Memory
-  SET m:RemovedMemory, m.removedAt = datetime.realtime('Z'), m.removedBy = $runId
-  WITH m
-  ${removeJobs('m')}
-  MATCH (m)-[r]-() WHERE r.key IS NOT NULL
-  WITH DISTINCT r, r.key AS key
-  SET r.removedKey = key
-  REMOVE r.key, r.tenant`

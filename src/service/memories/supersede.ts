@@ -1,0 +1,60 @@
+import type { Context } from '../../context.ts'
+import { connectLocked } from '../../store/connections/create.ts'
+import type { MemoryState } from '../../store/memories/states.ts'
+import { authorOf } from '../../store/memories/write.ts'
+import type { Transaction } from '../../store/neo4j/statements.ts'
+import { superseded } from './rules.ts'
+import { changeWithin } from './unit.ts'
+
+export type SupersedeFault = { readonly id: string; readonly fault: 'missing' | 'archived' }
+
+/** What prevents that memories, whose locks are held, are superseded. A repeat finds those archived that it has archived itself. */
+export function supersedeFaults(ids: readonly string[], locked: readonly MemoryState[]): SupersedeFault[] {
+  const found = new Map(locked.map(each => [each.id, each]))
+  return [...new Set(ids)].flatMap((id): SupersedeFault[] => {
+    const old = found.get(id)
+    if (!old) return [{ id, fault: 'missing' }]
+    return old.state === 'active' || old.isWritten ? [] : [{ id, fault: 'archived' }]
+  })
+}
+
+/** A memory that replaces an old one; `writeId` names what does so. */
+export type Superseding = {
+  readonly id: string
+  readonly oldId: string
+  readonly writeId: string
+  readonly reason: string
+}
+
+/** Lets each memory contradict the old one that it replaces, and archives that. The locks of all are held. */
+export async function supersede(
+  transaction: Transaction,
+  ctx: Context,
+  pairs: readonly Superseding[],
+  locked: readonly MemoryState[],
+): Promise<void> {
+  const contradictions = pairs.map(({ id, oldId }) => ({
+    source_id: id,
+    target_id: oldId,
+    relationship_type: 'contradicts' as const,
+  }))
+  await connectLocked(transaction, ctx.tenant, contradictions)
+  await archiveSuperseded(transaction, ctx, pairs, locked)
+}
+
+/** Archives the old memories alone. One that is archived already stays as it is. */
+export async function archiveSuperseded(
+  transaction: Transaction,
+  ctx: Context,
+  pairs: readonly Superseding[],
+  locked: readonly MemoryState[],
+): Promise<void> {
+  const states = new Map(locked.map(state => [state.id, state]))
+  const author = authorOf(ctx)
+  const byOld = new Map(pairs.map(pair => [pair.oldId, pair]))
+  const changes = Array.from(byOld.values(), ({ id, oldId, writeId, reason }) => ({
+    ...superseded(states.get(oldId) as MemoryState, { id, author, reason }),
+    ...{ tenant: ctx.tenant, id: oldId, writeId },
+  }))
+  await changeWithin(transaction, ctx, changes)
+}

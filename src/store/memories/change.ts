@@ -1,0 +1,64 @@
+import type { Space } from '../../context.ts'
+import { recordMemoryChangeAs } from '../feed/record.ts'
+import { queueDiscoveryOf } from '../jobs/enqueue.ts'
+import type { MemoryKey } from '../neo4j/lock.ts'
+import { spaceParameter } from '../neo4j/projections.ts'
+import { int, type Transaction } from '../neo4j/statements.ts'
+import { keepVersion } from './history.ts'
+import { recordWrite } from './written.ts'
+
+/** What is written to a memory whose lock is held. */
+export type MemoryChange = MemoryKey & {
+  /** Properties, of which null takes one away. Nothing else changes where there are none. */
+  readonly set: Readonly<Record<string, unknown>>
+  /** What the feed tells of it; nothing where it is null. */
+  readonly recorded: 'updated' | 'archived' | 'restored' | 'promoted' | 'removed' | null
+  /** The names of the fields that have changed. */
+  readonly fields?: readonly string[] | null
+  /** Whether what it was stays as a version. */
+  readonly keepsVersion?: boolean
+  readonly vector?: unknown
+  /** Whether its neighbours are looked for again. */
+  readonly discovers?: boolean
+  readonly writeId?: string | null
+  readonly trace?: string | null
+}
+
+/** Writes to memories whose locks are held, and keeps so many earlier versions of each. */
+export const changeMemories = (
+  { run }: Pick<Transaction, 'run'>,
+  { space, keptVersions }: { space: Space; keptVersions: number },
+  changes: readonly MemoryChange[],
+): Promise<unknown> =>
+  run(changeAll, {
+    space: spaceParameter({ space }),
+    by: { keptVersions: int(keptVersions) },
+    rows: changes.map(({ writeId = null, ...change }) => ({
+      ...{ fields: null, vector: null, trace: null, keepsVersion: false, discovers: false },
+      ...change,
+      writeIds: writeId === null ? [] : [writeId],
+    })),
+  })
+
+const changeAll = `CYPHER 25
+  UNWIND $rows AS row
+  MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
+  CALL (m, row) {
+    WITH m WHERE row.keepsVersion
+    ${keepVersion('m')}
+  }
+  SET m += row.set
+  FOREACH (writeId IN row.writeIds | ${recordWrite('m', 'writeId')})
+  WITH m, row
+  CALL (m, row) {
+    WITH m, row WHERE row.vector IS NOT NULL
+    CALL db.create.setNodeVectorProperty(m, $space.property, row.vector)
+  }
+  CALL (m, row) {
+    WITH m, row WHERE row.discovers
+    ${queueDiscoveryOf('row.trace')}
+  }
+  CALL (m, row) {
+    WITH m, row WHERE row.recorded IS NOT NULL
+    ${recordMemoryChangeAs('row.recorded', 'm', 'row.fields')}
+  }`
