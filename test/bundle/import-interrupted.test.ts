@@ -102,7 +102,8 @@ async function hold(statement: string, parameters: Record<string, unknown>) {
 async function waitingLongerThan(ms: number, tenant: string): Promise<boolean> {
   const waiting = await service.cypher(
     `SHOW TRANSACTIONS YIELD status, parameters, elapsedTime
-    WHERE status STARTS WITH 'Blocked' AND parameters.tenant = $tenant AND elapsedTime.milliseconds > $ms
+    WHERE status STARTS WITH 'Blocked' AND elapsedTime.milliseconds > $ms
+      AND (parameters.tenant = $tenant OR any(row IN parameters.rows WHERE row.tenant = $tenant))
     RETURN status`,
     { tenant, ms },
   )

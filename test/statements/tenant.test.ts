@@ -346,9 +346,11 @@ async function carryOver() {
 
 /** A run that archives and removes, and its undoing. */
 async function maintain() {
+  const { id } = await service.client.createMemory(someMemory({ content: 'long gone' }))
+  await service.client.deleteMemory({ id })
   await service.cypher(
-    `MATCH (m:Memory {tenant: $tenant}) SET m.createdAt = datetime('2020-01-01T00:00:00Z'),
-       m.updatedAt = m.createdAt, m.archivedAt = CASE m.state WHEN 'archived' THEN m.createdAt END`,
+    `MATCH (m:Memory {tenant: $tenant}) WITH m, datetime('2020-01-01T00:00:00Z') AS then
+     SET m.createdAt = then, m.updatedAt = then, m.archivedAt = CASE m.state WHEN 'archived' THEN then END`,
     { tenant: service.tenant },
   )
   const { plan_id } = await service.client.planMaintenance({})

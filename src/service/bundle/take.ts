@@ -13,6 +13,7 @@ import { getMemories } from '../../store/memories/get.ts'
 import { checkedRules, policiesOf } from '../lifecycle/policies.ts'
 import { inspect } from '../memories/secrets.ts'
 import { ledToDuplicates, withoutDuplicates } from './duplicates.ts'
+import { dryRunMemories, importMemories } from './memories.ts'
 import type { Part } from './state.ts'
 import { valuesOf } from './values.ts'
 
@@ -83,9 +84,9 @@ export async function takeMemories(part: Part, found: readonly MemoryPair[], spa
       vector: vector ? { values: valuesOf(vector), truncated: vector.truncated } : null,
     }))
     const outcomes = part.dryRun
-      ? await store.dryRunMemories(ctx, memories, options)
-      : await store.importMemories(ctx, memories, space, options)
-    for (const { outcome } of outcomes) state.totals.memories[outcome] += 1
+      ? await dryRunMemories(ctx, memories, options)
+      : await importMemories(ctx, memories, { space, options })
+    for (const outcome of outcomes) state.totals.memories[outcome] += 1
     state.totals.vectors[space ? 'taken' : 'left_out'] += some.filter(({ vector }) => vector).length
   }
 }

@@ -3,8 +3,7 @@ import type { Clearable } from '../../contract/memory.ts'
 import { ownVector } from '../../store/embeddings/vectors.ts'
 import type { MemoryChange } from '../../store/memories/change.ts'
 import { type GivenFields, namedProperties, propertiesOf } from '../../store/memories/fields.ts'
-import type { MemoryState } from '../../store/memories/states.ts'
-import { columnNames, plain } from '../../store/neo4j/projections.ts'
+import { has, type MemoryState } from '../../store/memories/states.ts'
 import { int, time } from '../../store/neo4j/statements.ts'
 import { keyProperties, liveUntilOf, scopeToken, textProperties } from '../../store/neo4j/tokens.ts'
 
@@ -56,7 +55,7 @@ export function updated(
   if (policy === 'pinned' && ttlSeconds > 0) return { refused: 'pinned_with_limit' }
   if (isEmpty(timeOr(valid_from, state.validFrom), timeOr(valid_until, state.validUntil)))
     return { refused: 'empty_span' }
-  const text = state.hasContent === false ? content : undefined
+  const text = content && !has(state, 'content', content.text) ? content : undefined
   const isRevived = update.ttlSeconds !== undefined && isExpired(state)
   return {
     set: {
@@ -98,12 +97,15 @@ function limitFrom(state: MemoryState, seconds: number) {
 }
 
 /** Its vectors, also those of other spaces, go with the text that they belong to. */
+export const withoutVectors = ({ vectors }: MemoryState) =>
+  Object.fromEntries(vectors.map(name => [name, null]))
+
 const rewritten = (
   state: MemoryState,
   { text, embedding }: NonNullable<MemoryUpdate['content']>,
   space: Space,
 ) => ({
-  ...Object.fromEntries(state.vectors.map(name => [name, null])),
+  ...withoutVectors(state),
   content: text,
   ...textProperties(text),
   revision: int(state.revision + 1),
@@ -117,19 +119,15 @@ const marksOf = ({ sensitive }: MemoryState, { found, places }: MemoryUpdate['ma
   ...found,
 ]
 
-function changedFields(
-  { columns, hasContent, ttlSeconds: limit }: MemoryState,
-  { given, ttlSeconds = limit }: MemoryUpdate,
-) {
-  const named = namedProperties(given).filter(
-    ({ property, value }) =>
-      JSON.stringify(plain(value)) !== JSON.stringify(columns[columnNames.indexOf(property)]),
-  )
-  return [
-    ...named.map(({ name }) => name),
-    ...(hasContent === false ? ['content'] : []),
-    ...(ttlSeconds === limit ? [] : ['ttl_seconds']),
+function changedFields(state: MemoryState, { content, given, ttlSeconds }: MemoryUpdate) {
+  const named = [
+    ...namedProperties(given),
+    { name: 'content', property: 'content', value: content?.text },
+    { name: 'ttl_seconds', property: 'ttlSeconds', value: ttlSeconds },
   ]
+  return named
+    .filter(({ property, value }) => value !== undefined && !has(state, property, value))
+    .map(({ name }) => name)
 }
 
 type Why = {

@@ -1,13 +1,10 @@
-import type { Context } from '../../context.ts'
-import { isBuiltIn } from '../../contract/policies.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Usage } from '../../contract/tenants.ts'
 import { NUMBERED_AT_ONCE, numberBatch } from '../feed/feed.ts'
-import { missingPolicies, policyGone } from '../lifecycle/policies.ts'
 import { keyOf } from '../memories/duplicates.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { BEGINNING } from '../neo4j/projections.ts'
-import { type Parameters, type Transaction, transact, write } from '../neo4j/statements.ts'
+import type { Transaction } from '../neo4j/statements.ts'
 
 /** What is about to be stored, and what it adds; without a limit its tenant may store any number. */
 type Row = {
@@ -98,35 +95,6 @@ function beyond(usage: ReadonlyMap<string, Usage>, rows: readonly Row[]): Map<st
     else totals.set(tenant, total)
   }
   return refused
-}
-
-/** Which policies a statement gives to memories, and whether it can make texts longer. */
-type Naming = { readonly policies: readonly string[]; readonly grows: boolean }
-
-/**
- * One statement that changes memories of the tenant and says of each whether it grew: then the policies and the quota decide, in
- * the same transaction. @throws ServiceError `quota_exceeded`, or `validation_failed` where a policy is gone
- */
-export async function writeNaming<T extends { grew: boolean }>(
-  ctx: Context,
-  { policies, grows }: Naming,
-  text: string,
-  parameters: Parameters,
-): Promise<T[]> {
-  const { tenant } = ctx
-  const limit = grows ? await ctx.app.quotas.limitOf(ctx) : null
-  if (!limit && policies.every(isBuiltIn)) return write<T>(ctx, text, parameters)
-  return transact(ctx, async transaction => {
-    const rows = await transaction.run<T>(text, parameters)
-    const named = policies.map(policy => ({ tenant, policy }))
-    const [missing] = rows.length === 0 ? [] : await missingPolicies(transaction, named)
-    if (missing) throw policyGone(missing.policy)
-    const total =
-      limit && rows.some(({ grew }) => grew) && (await lockUsage(transaction, [tenant])).get(tenant)
-    const fault = total && exceeds(limit, total)
-    if (fault) throw fault
-    return rows
-  })
 }
 
 /** Characters as the database counts them: those outside the basic plane are one. */

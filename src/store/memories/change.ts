@@ -12,7 +12,7 @@ export type MemoryChange = MemoryKey & {
   /** Properties, of which null takes one away. Nothing else changes where there are none. */
   readonly set: Readonly<Record<string, unknown>>
   /** What the feed tells of it; nothing where it is null. */
-  readonly recorded: 'updated' | 'archived' | 'restored' | 'promoted' | 'removed' | null
+  readonly recorded: 'created' | 'updated' | 'archived' | 'restored' | 'promoted' | 'removed' | null
   /** The names of the fields that have changed. */
   readonly fields?: readonly string[] | null
   /** Whether what it was stays as a version. */

@@ -5,9 +5,8 @@ import { removeEarlier } from '../connections/earlier.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { cleanRuns } from '../lifecycle/run-changes.ts'
 import { lockPresent, unlock } from '../neo4j/lock.ts'
-import { remove } from '../neo4j/statements.ts'
+import { int, remove } from '../neo4j/statements.ts'
 import { removeVersions } from './history.ts'
-import { isUnexpected, targetOf } from './write.ts'
 import { removeWrites } from './written.ts'
 
 /** The part of a statement that removes the queued work of a memory `m`. */
@@ -33,7 +32,10 @@ type Removed = { outcome: 'applied' | 'version_mismatch' }
  * removed and that is still kept for an undo. Merges keep tags and metadata: it is taken out of those too.
  */
 export function removeMemory(ctx: Context, id: string): Promise<Removed | undefined> {
-  return remove<Removed>(ctx, removal, targetOf(ctx, id), async (transaction, { outcome }) => {
+  // In a map: for a parameter that is null at one time and not at another Neo4j plans a statement again.
+  const by = { expectedVersions: ctx.expectedVersions?.map(int) ?? null }
+  const target = { id, tenant: ctx.tenant, by }
+  return remove<Removed>(ctx, removal, target, async (transaction, { outcome }) => {
     if (outcome !== 'applied') return
     await cleanRuns(ctx.tenant, transaction, [id], ['merge', 'supersede'])
     await audit(ctx, transaction, { target: id })
@@ -47,7 +49,8 @@ const removal = `CYPHER 25
     MATCH (m:RemovedMemory {tenant: $tenant, id: $id}) RETURN m
   }
   ${lockPresent('m')}
-  WITH m, CASE WHEN ${isUnexpected} THEN 'version_mismatch' ELSE 'applied' END AS outcome
+  WITH m, CASE WHEN NOT m.version IN coalesce($by.expectedVersions, [m.version]) THEN 'version_mismatch'
+    ELSE 'applied' END AS outcome
   CALL (m, outcome) {
     WITH m WHERE outcome = 'version_mismatch'
     ${unlock('m')}

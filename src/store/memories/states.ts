@@ -27,6 +27,7 @@ export type MemoryState = MemoryKey & {
   readonly archivedReason: string | null
   readonly validFrom: number | null
   readonly validUntil: number | null
+  readonly updatedAt: number
   readonly sensitive: readonly string[] | null
   /** Of its content. */
   readonly revision: number
@@ -38,48 +39,59 @@ export type MemoryState = MemoryKey & {
   readonly lastRunVersion: number | null
   /** The names of the properties that hold its vectors and belong to them. */
   readonly vectors: readonly string[]
-  /** Whether it has the content that was asked about; null where none was. */
-  readonly hasContent: boolean | null
   /** Whether the write that was asked about has changed it. */
   readonly isWritten: boolean
 }
 
-/** A memory, and what is asked about it besides: whether it has a content, and whether a write has changed it. */
-export type Asked = MemoryKey & {
-  readonly writeId?: string
-  readonly content?: string | undefined
-  /** Whether its content is read. */
-  readonly isWhole?: boolean
-}
+/** A memory, and what is asked about it besides: whether a write has changed it, and its content. */
+export type Asked = MemoryKey & { readonly writeId?: string; readonly isWhole?: boolean }
 
 /** Locks memories until the transaction ends, and reads those that are there. */
-export async function lockStates(
-  { run }: Pick<Transaction, 'run'>,
+export const lockStates = ({ run }: Pick<Transaction, 'run'>, space: Space, memories: readonly Asked[]) =>
+  statesOf(run, lockAndRead, space, memories)
+
+/** The same as they are at the moment, which may change. */
+export const readStates = (run: Transaction['run'], space: Space, memories: readonly Asked[]) =>
+  statesOf(run, readOnly, space, memories)
+
+async function statesOf(
+  run: Transaction['run'],
+  text: string,
   space: Space,
   memories: readonly Asked[],
 ): Promise<MemoryState[]> {
-  const rows = inLockOrder(memories).map(
-    ({ tenant, id, writeId = null, content = null, isWhole = false }) => ({
-      ...{ tenant, id, writeId, content, isWhole },
-    }),
-  )
-  const locked = await run<MemoryState>(lockAndRead, { rows, space: spaceParameter({ space }) })
-  return locked.map(row => ({
+  const rows = inLockOrder(memories).map(({ tenant, id, writeId = null, isWhole = false }) => ({
+    ...{ tenant, id, writeId, isWhole },
+  }))
+  const found = await run<MemoryState>(text, { rows, space: spaceParameter({ space }) })
+  return found.map(row => ({
     ...Object.fromEntries(columnNames.map((name, at) => [name, row.columns[at]])),
     ...row,
   }))
 }
 
-const lockAndRead = `CYPHER 25
+/** Whether a memory has this value of a property already. Its content counts where it was asked for. */
+export const has = (state: MemoryState, property: string, value: unknown): boolean =>
+  JSON.stringify(plain(value)) === JSON.stringify((state as Record<string, unknown>)[property] ?? null)
+
+const match = `CYPHER 25
   UNWIND $rows AS row
-  MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
+  MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)`
+
+const state = `RETURN m.tenant AS tenant, ${stateColumns('m', 'row.isWhole')} AS columns, ${inMillis(NOW)} AS now,
+    1.0 * m.revision AS revision, 1.0 * size(m.content) AS size, m.supersededBy AS supersededBy,
+    m.extractedBy AS extractedBy, m.author AS author, m.reason AS reason, ${inMillis('m.maintainedAt')} AS maintainedAt,
+    ${inMillis('m.importanceSince')} AS importanceSince, m.lastRun AS lastRun, 1.0 * m.lastRunVersion AS lastRunVersion,
+    [name IN keys(m) WHERE name STARTS WITH 'embedding'] AS vectors,
+    ${isWritten('m', 'row.writeId')} AS isWritten`
+
+const lockAndRead = `${match}
   ${lockPresent('m')} AND m.removedBy IS NULL
   ${unlock('m')}
-  RETURN m.tenant AS tenant, ${stateColumns('m', 'row.isWhole')} AS columns,
-    ${inMillis(NOW)} AS now, 1.0 * m.revision AS revision, 1.0 * size(m.content) AS size, m.supersededBy AS supersededBy,
-    m.extractedBy AS extractedBy, m.lastRun AS lastRun, 1.0 * m.lastRunVersion AS lastRunVersion,
-    [name IN keys(m) WHERE name STARTS WITH 'embedding'] AS vectors, m.content = row.content AS hasContent,
-    ${isWritten('m', 'row.writeId')} AS isWritten`
+  ${state}`
+
+const readOnly = `${match}
+  ${state}`
 
 /** The columns of a memory once these properties are set. */
 export const columnsWith = (
