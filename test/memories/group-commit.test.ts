@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Context, GroupCommit } from '../../src/context.ts'
 import { routes } from '../../src/contract/index.ts'
-import { createMemory } from '../../src/service/memories/create.ts'
+import { storeMemory } from '../../src/service/memories/create.ts'
 import type { Caller } from '../../src/store/neo4j/attempts.ts'
 import { write } from '../../src/store/neo4j/statements.ts'
 import { textDigest } from '../../src/store/neo4j/tokens.ts'
@@ -77,9 +77,9 @@ test('two tenants whose new memories have the same id each get their own back', 
   const inputOf = (ctx: Context) =>
     routes.createMemory.input.parse(someMemory({ content: `of ${ctx.tenant}` }))
   const made = await Promise.all(
-    contexts.map(ctx => createMemory(ctx, { ...inputOf(ctx), id, sensitive: [], embedding: null })),
+    contexts.map(ctx => storeMemory(ctx, { ...inputOf(ctx), id, sensitive: [], embedding: null })),
   )
-  const contentsOf = (each: Awaited<ReturnType<typeof createMemory>>) =>
+  const contentsOf = (each: Awaited<ReturnType<typeof storeMemory>>) =>
     'created' in each ? each.created.map(({ content }) => content) : []
   expect(made.map(contentsOf)).toEqual(contexts.map(({ tenant }) => [`of ${tenant}`]))
 })

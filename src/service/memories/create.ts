@@ -34,7 +34,7 @@ export type Refused = { readonly faults: readonly SupersedeFault[] }
  * Stores memories with their queued discovery, all or none. Keyed by id: running it again changes nothing.
  * Returns in the order of the rows.
  */
-export async function createMemories(
+export async function storeMemories(
   ctx: Context,
   memories: readonly MemoryRow[],
 ): Promise<{ created: Stored[] } | Refused> {
@@ -59,12 +59,9 @@ export async function createMemories(
   })
 }
 
-/** Stores one memory like `createMemories`, in one commit with those that are created at the same time. */
-export async function createMemory(
-  ctx: Context,
-  memory: MemoryRow,
-): Promise<{ created: Stored[] } | Refused> {
-  if (memory.supersedes) return createMemories(ctx, [memory])
+/** Stores one memory like `storeMemories`, in one commit with those that are created at the same time. */
+export async function storeMemory(ctx: Context, memory: MemoryRow): Promise<{ created: Stored[] } | Refused> {
+  if (memory.supersedes) return storeMemories(ctx, [memory])
   const limit = await ctx.app.quotas.limitOf(ctx)
   const stored = await ctx.app.groupCommits.commit(creates, ctx, rowOf(ctx, memory, limit))
   return { created: storedOf(ctx, [memory], allOrNone([stored])) }
@@ -99,7 +96,7 @@ export const lockForCreate = (
 /** The memories that stand for rows, by `keyOf`. */
 type Known = ReadonlyMap<string, MemoryColumns>
 
-/** Stores memories like `createMemories` behind their locks, and says of each whether another one stands for it. */
+/** Stores memories like `storeMemories` behind their locks, and says of each whether another one stands for it. */
 export const storeAll = async (
   transaction: Transaction,
   space: Space,

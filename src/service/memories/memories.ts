@@ -12,13 +12,7 @@ import { embedForWrite } from '../embeddings/vectors.ts'
 import { fadesAt } from '../lifecycle/fading.ts'
 import { checkPolicies } from '../lifecycle/policies.ts'
 import { memoriesAt } from './as-of.ts'
-import {
-  createMemories as createAll,
-  createMemory as createOne,
-  findDuplicate,
-  type Refused,
-  type Stored,
-} from './create.ts'
+import { findDuplicate, type Refused, type Stored, storeMemories, storeMemory } from './create.ts'
 import { archived, type MemoryUpdate, restored, updated } from './rules.ts'
 import { markedPlaces, withMarks } from './secrets.ts'
 import { changeMemory, memoryNotFound, refusalOf } from './unit.ts'
@@ -34,7 +28,7 @@ export async function createMemory(
   const known = isAsked ? await findDuplicate(ctx, marked[0] as NewMemory) : undefined
   if (known && known.id !== ctx.mintedIds?.[0]) return known
   const [row] = await newRows(ctx, marked)
-  const [memory] = await withSuperseded(ctx, [input], () => createOne(ctx, row as MemoryRow))
+  const [memory] = await withSuperseded(ctx, [input], () => storeMemory(ctx, row as MemoryRow))
   ctx.app.wake()
   const [done] = await discovered(ctx, [memory as Stored])
   return done as Stored
@@ -46,7 +40,7 @@ export async function createMemories(
 ): Promise<Output<'createMemories'>> {
   await checkPolicies(ctx, memories, index => `/memories/${index}`)
   const rows = await newRows(ctx, await withMarks(ctx, memories, index => `/memories/${index}`))
-  const stored = await withSuperseded(ctx, memories, () => createAll(ctx, rows))
+  const stored = await withSuperseded(ctx, memories, () => storeMemories(ctx, rows))
   ctx.app.wake()
   return { memories: await discovered(ctx, stored) }
 }

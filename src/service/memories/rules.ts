@@ -18,14 +18,14 @@ export type ArchivedReason =
   | 'undone'
 
 /** Why a rule refuses a change. */
-export type Refusal = 'archived' | 'version_mismatch' | 'pinned_with_limit' | 'empty_span'
+export type MemoryRefusal = 'archived' | 'version_mismatch' | 'pinned_with_limit' | 'empty_span'
 
 /** What becomes of a memory. */
-export type Change = Omit<MemoryChange, 'tenant' | 'id'>
+export type KeylessChange = Omit<MemoryChange, 'tenant' | 'id'>
 
-export type Decision = Change | { readonly refused: Refusal }
+export type Decision = KeylessChange | { readonly refused: MemoryRefusal }
 
-export const UNCHANGED: Change = { set: {}, recorded: null }
+export const UNCHANGED: KeylessChange = { set: {}, recorded: null }
 
 type Given = Omit<GivenFields, 'content' | 'ttl_seconds'>
 
@@ -137,7 +137,7 @@ type Why = {
 }
 
 /** One that is archived already stays as it is. */
-export function archived(state: MemoryState, { archivedReason, author, reason }: Why): Change {
+export function archived(state: MemoryState, { archivedReason, author, reason }: Why): KeylessChange {
   if (state.state === 'archived') return UNCHANGED
   return {
     set: {
@@ -157,7 +157,7 @@ export function archived(state: MemoryState, { archivedReason, author, reason }:
 export function superseded(
   state: MemoryState,
   by: { id: string; author: string | null; reason: string },
-): Change {
+): KeylessChange {
   const decided = archived(state, { ...by, archivedReason: 'superseded' })
   if (decided === UNCHANGED) return decided
   const isOpen = state.validUntil === null && (state.validFrom === null || state.validFrom < state.now)
@@ -169,7 +169,7 @@ export function superseded(
  * Active with full health. A time limit that had run out starts again, and a validity that a supersession had ended is
  * open again.
  */
-export function restored(state: MemoryState, author: string | null): Change {
+export function restored(state: MemoryState, author: string | null): KeylessChange {
   if (state.state === 'active' && !isExpired(state)) return UNCHANGED
   const { now, archivedReason, archivedAt, validUntil, ttlSeconds } = state
   const isEnded = archivedReason === 'superseded' && validUntil === archivedAt

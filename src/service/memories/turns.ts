@@ -7,7 +7,7 @@ import { queueExtraction } from '../../store/chat-model/extraction.ts'
 import { getMemories } from '../../store/memories/get.ts'
 import { readWrittenBy } from '../../store/memories/written.ts'
 import { checkPolicies } from '../lifecycle/policies.ts'
-import { createMemories } from './create.ts'
+import { storeMemories } from './create.ts'
 import { newRows, storedOrRefused } from './memories.ts'
 import { withMarks } from './secrets.ts'
 import { discovered } from './waiting.ts'
@@ -38,7 +38,7 @@ export async function addTurns(ctx: Context, input: Parsed<'addTurns'>): Promise
     missing.map(({ memory }) => memory),
   )
   const writeId = ctx.mintedIds?.[0] ?? mintId()
-  const created = await createMemories(
+  const created = await storeMemories(
     ctx,
     rows.map(row => ({ ...row, writeId })),
   )

@@ -14,7 +14,7 @@ import type { MemoryKey } from '../../store/neo4j/lock.ts'
 import { type MemoryColumns, memoryOf } from '../../store/neo4j/projections.ts'
 import { type Transaction, transact } from '../../store/neo4j/statements.ts'
 import { pinnedWithLimit } from '../lifecycle/policies.ts'
-import { type Decision, isUnexpected, type Refusal, UNCHANGED } from './rules.ts'
+import { type Decision, isUnexpected, type MemoryRefusal, UNCHANGED } from './rules.ts'
 
 /** What a caller wants of a memory: `decide` says what becomes of it as it is behind its lock. */
 export type Wish = {
@@ -135,7 +135,7 @@ async function withinBounds(transaction: Transaction, decided: readonly Decided[
 export const memoryNotFound = (id: string) =>
   new ServiceError('memory_not_found', `There is no memory ${id}.`)
 
-export function refusalOf(refused: Refusal, id: string): ServiceError {
+export function refusalOf(refused: MemoryRefusal, id: string): ServiceError {
   switch (refused) {
     case 'archived':
       return new ServiceError('memory_archived', `The memory ${id} is archived; restore it first.`)

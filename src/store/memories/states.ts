@@ -5,7 +5,7 @@ import {
   inMillis,
   type MemoryColumns,
   NOW,
-  plain,
+  plainValue,
   spaceParameter,
   stateColumns,
 } from '../neo4j/projections.ts'
@@ -72,7 +72,7 @@ async function statesOf(
 
 /** Whether a memory has this value of a property already. Its content counts where it was asked for. */
 export const has = (state: MemoryState, property: string, value: unknown): boolean =>
-  JSON.stringify(plain(value)) === JSON.stringify((state as Record<string, unknown>)[property] ?? null)
+  JSON.stringify(plainValue(value)) === JSON.stringify((state as Record<string, unknown>)[property] ?? null)
 
 const match = `CYPHER 25
   UNWIND $rows AS row
@@ -101,5 +101,5 @@ export const columnsWith = (
 ): MemoryColumns =>
   columns.map((column, at) => {
     const name = columnNames[at] ?? space.truncated
-    return name in set ? plain(set[name]) : column
+    return name in set ? plainValue(set[name]) : column
   }) as unknown as MemoryColumns

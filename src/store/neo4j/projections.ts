@@ -97,12 +97,12 @@ export const columnsOf = (
   properties: Readonly<Record<string, unknown>>,
 ): MemoryColumns => [
   properties.id as string,
-  ...fields.slice(1).map(({ property }) => plain(properties[property])),
+  ...fields.slice(1).map(({ property }) => plainValue(properties[property])),
   properties[space.truncated] ?? null,
 ]
 
 /** A value of the graph without the driver's types: a time in milliseconds. */
-export function plain(value: unknown): unknown {
+export function plainValue(value: unknown): unknown {
   if (neo4j.isInt(value)) return value.toNumber()
   return neo4j.isDateTime(value) ? value.toStandardDate().getTime() : (value ?? null)
 }
