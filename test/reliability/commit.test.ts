@@ -47,11 +47,13 @@ test('a batch whose commit goes unanswered makes each memory once', async () => 
 test('a change whose commit goes unanswered counts once', async () => {
   const { client } = service
   const { id } = await client.createMemory(someMemory())
-  const changed = await proxy.losing('answer', '$writeId', () => client.updateMemory({ id, importance: 0.9 }))
+  const changed = await proxy.losing('answer', 'SET m += row.set', () =>
+    client.updateMemory({ id, importance: 0.9 }),
+  )
   expect(changed).toMatchObject({ version: 2, importance: 0.9 })
-  const archived = await proxy.losing('answer', '$writeId', () => client.deleteMemory({ id }))
+  const archived = await proxy.losing('answer', 'SET m += row.set', () => client.deleteMemory({ id }))
   expect(archived).toMatchObject({ state: 'archived' })
-  const restored = await proxy.losing('answer', 'REMOVE m.archivedAt', () => client.restoreMemory({ id }))
+  const restored = await proxy.losing('answer', 'SET m += row.set', () => client.restoreMemory({ id }))
   expect(restored).toMatchObject({ state: 'active', version: 4 })
   expect(await kindsOf(id)).toEqual(['created', 'updated', 'archived', 'restored'])
 })

@@ -4,6 +4,9 @@ import { contextOf } from '../support/lifecycle.ts'
 import { someMemory, withService } from '../support/service.ts'
 import { loseFirstAnswer } from '../support/statements.ts'
 
+/** In the statement that changes memories. */
+const CHANGES = 'SET m += row.set'
+
 const service = withService()
 /** Another process: no lock of this one keeps it out. */
 const other = withService()
@@ -17,9 +20,7 @@ test.each([
   [' that expects a version', '"1"'],
 ])('an update%s is made once, also where another one came before its retry', async (_, version) => {
   const id = await created('as it was')
-  loseFirstAnswer(service, '$changes', () =>
-    elsewhere().updateMemory({ id, tags: ['other'], importance: 0.9 }),
-  )
+  loseFirstAnswer(service, CHANGES, () => elsewhere().updateMemory({ id, tags: ['other'], importance: 0.9 }))
   const headers: Record<string, string> = version ? { 'if-match': version } : {}
   const updated = await service.client.updateMemory({ id, tags: ['mine'], importance: 0.1 }, { headers })
   expect(updated).toMatchObject({ tags: ['other'], importance: 0.9, version: 3 })
@@ -28,7 +29,7 @@ test.each([
 
 test('a memory that is archived and restored before the retry stays restored', async () => {
   const id = await created('archived for a moment')
-  loseFirstAnswer(service, '$reason', () => elsewhere().restoreMemory({ id }))
+  loseFirstAnswer(service, CHANGES, () => elsewhere().restoreMemory({ id }))
   await service.client.deleteMemory({ id })
   expect(await read(id)).toMatchObject({ state: 'active', version: 3 })
 })
@@ -36,7 +37,7 @@ test('a memory that is archived and restored before the retry stays restored', a
 test('a memory that is restored and archived before the retry stays archived', async () => {
   const id = await created('restored for a moment')
   await service.client.deleteMemory({ id })
-  loseFirstAnswer(service, "m.state = 'active', m.scope", () => elsewhere().deleteMemory({ id }))
+  loseFirstAnswer(service, CHANGES, () => elsewhere().deleteMemory({ id }))
   await service.client.restoreMemory({ id })
   expect(await read(id)).toMatchObject({ state: 'archived', version: 4 })
 })
@@ -48,16 +49,14 @@ test('a conflict is resolved once, also where its loser was changed before the r
     target_id: archive_id,
     relationship_type: 'contradicts',
   })
-  loseFirstAnswer(service, 'UNWIND $ids AS id\n  OPTIONAL MATCH', () =>
-    elsewhere().restoreMemory({ id: archive_id }),
-  )
+  loseFirstAnswer(service, CHANGES, () => elsewhere().restoreMemory({ id: archive_id }))
   await service.client.resolveConflict({ keep_id, archive_id })
   expect(await read(archive_id)).toMatchObject({ state: 'active', version: 3 })
 })
 
 test('a memory that replaces another one is created once, whatever happened to the other before the retry', async () => {
   const old = await created('the old address')
-  loseFirstAnswer(service, 'UNWIND $pairs AS pair', async () => {
+  loseFirstAnswer(service, CHANGES, async () => {
     await elsewhere().restoreMemory({ id: old })
     await elsewhere().deleteMemory({ id: old })
   })

@@ -19,7 +19,8 @@ async function hold(text: string, tenant: string, ids: readonly string[] = []) {
     async waiting(): Promise<number> {
       const { records } = await driver.executeQuery(
         `SHOW TRANSACTIONS YIELD parameters, currentQuery
-        WHERE parameters.id IN $ids AND NOT currentQuery STARTS WITH 'SHOW' AND parameters.tenant = $tenant
+        WHERE NOT currentQuery STARTS WITH 'SHOW'
+          AND any(row IN coalesce(parameters.rows, [parameters]) WHERE row.tenant = $tenant AND row.id IN $ids)
         RETURN count(*) AS n`,
         { ids, tenant },
       )

@@ -55,6 +55,7 @@ const MOST_BYTES = 4 * 1024 * 1024
 const changing: GroupCommit<Command, Outcome> = {
   rows: 128,
   size: MOST_BYTES,
+  endsWithCallers: true,
   sizeOf: ({ content = '' }) => Buffer.byteLength(content),
   commit: (caller, space, commands) =>
     transact(caller, async transaction => {
