@@ -9,7 +9,7 @@ const commits: readonly [Deed, string][] = [
   ['keyed', 'MERGE (i:IdempotentRequest'],
   ['keyed', 'MERGE (m:Memory {tenant: row.tenant, id: row.id})'],
   ['keyed', 'i.answer = CASE'],
-  ['patch', 'SET m += $changes'],
+  ['patch', 'SET m += row.set'],
   ['archive', 'm.scope = $scope, m.archivedAt'],
   ['restore', 'REMOVE m.archivedAt'],
   ['connect', 'RETURN count(*) AS locked'],

@@ -19,7 +19,7 @@ export const points: readonly Point[] = [
   },
   { name: 'key taken and not answered', at: 'MERGE (i:IdempotentRequest', when: 'answered', deed: 'keyed' },
   { name: 'answer kept for its key, not given', at: 'i.answer = CASE', when: 'answered', deed: 'keyed' },
-  { name: 'change, committed and not answered', at: 'SET m += $changes', when: 'answered', deed: 'patch' },
+  { name: 'change, committed and not answered', at: 'SET m += row.set', when: 'answered', deed: 'patch' },
   {
     name: 'archiving, committed and not answered',
     at: 'm.scope = $scope, m.archivedAt',

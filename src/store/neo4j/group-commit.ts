@@ -94,7 +94,10 @@ async function commitDivided<Row, Answer>(
     for (const [at, { resolve }] of jobs.entries()) resolve(answers[at] as Answer)
   } catch (error) {
     if (jobs.length === 1 || failedForAll(error)) for (const { reject } of jobs) reject(error)
-    else await Promise.all(halves(jobs.filter(({ signal }) => !signal.aborted)).map(half => commitDivided(commit, half)))
+    else
+      await Promise.all(
+        halves(jobs.filter(({ signal }) => !signal.aborted)).map(half => commitDivided(commit, half)),
+      )
   }
 }
 
