@@ -22,7 +22,7 @@ export const points: readonly Point[] = [
   { name: 'change, committed and not answered', at: 'SET m += row.set', when: 'answered', deed: 'patch' },
   {
     name: 'archiving, committed and not answered',
-    at: 'm.scope = $scope, m.archivedAt',
+    at: 'SET m += row.set',
     when: 'answered',
     deed: 'archive',
   },
