@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { isReady, type MemoryRow, newProperties, rowOf } from './memories/insert.ts'
+import { type MemoryRow, newProperties, rowOf } from './memories/insert.ts'
 import { connectionKey, NOW } from './neo4j/projections.ts'
 import { write } from './neo4j/statements.ts'
 import { FOREVER } from './neo4j/tokens.ts'
@@ -28,7 +28,7 @@ export const putSamples = (ctx: Context, samples: readonly MemoryRow[]) =>
       property: ctx.space.property,
       rows: samples
         .map(sample => rowOf(ctx, sample, null))
-        .filter(isReady)
+        .filter(({ vector }) => vector !== null)
         .map(row => ({ properties: newProperties(row, ctx.space), vector: row.vector })),
     },
   )

@@ -4,10 +4,10 @@ import { drained, type Scenario, startRunService, until } from './run.ts'
 
 /** Which deed commits by which statement. */
 const commits: readonly [Deed, string][] = [
-  ['create', 'MERGE (m:Memory {tenant: row.tenant, id: row.id})'],
-  ['batch', 'MERGE (m:Memory {tenant: row.tenant, id: row.id})'],
+  ['create', 'CREATE (m:Memory {'],
+  ['batch', 'CREATE (m:Memory {'],
   ['keyed', 'MERGE (i:IdempotentRequest'],
-  ['keyed', 'MERGE (m:Memory {tenant: row.tenant, id: row.id})'],
+  ['keyed', 'CREATE (m:Memory {'],
   ['keyed', 'i.answer = CASE'],
   ['patch', 'SET m += row.set'],
   ['archive', 'SET m += row.set'],

@@ -12,7 +12,7 @@ const turns = ['Where are my keys?', 'In the hall.'].map((text, at) => ({
 
 test('of equal turns that are added at the same time each is stored by one request only', async () => {
   const client = service.clientOf(freshTenant())
-  const { held, release } = holdBack(service, 'MERGE (m:Memory {tenant: row.tenant')
+  const { held, release } = holdBack(service, 'CREATE (m:Memory {')
   const adding = Array.from({ length: 3 }, () => client.addTurns({ session_id: 'chat', turns }))
   await expect.poll(() => held.length).toBe(3)
   release()

@@ -7,11 +7,9 @@ import { charactersOf, lockQuotasOfNew } from '../../store/access/usage.ts'
 import { missingPolicies, policyGone } from '../../store/lifecycle/policies.ts'
 import { findSame, keyOf, lockSame, notStored, standsFor } from '../../store/memories/duplicates.ts'
 import {
+  createMissing,
   createNew,
-  insert,
-  isReady,
   type MemoryRow,
-  type ReadyRow,
   type Run,
   rowOf,
   type StoredRow,
@@ -147,23 +145,23 @@ async function storeRows<Result = Outcome>(
       const { known } = await lockForCreate(transaction, space, rows)
       return check(await storeLocked(transaction, space, rows, known))
     })
-  const run: Run = (text, parameters) => write(caller, text, parameters)
-  const inserted = rows.every(isReady)
-    ? await createOrInsert(caller, space, rows)
-    : await insert(run, space, rows)
+  const inserted = await createOnce(caller, space, rows)
   return check(rows.map(row => ({ columns: inserted.get(keyOf(row)) as MemoryColumns, isDuplicate: false })))
 }
 
 /** An id may be taken: by an earlier try whose commit went unanswered, or by a request that is repeated. */
-async function createOrInsert(caller: Caller, space: Space, rows: readonly ReadyRow[]) {
-  const once = { ...caller, raceTries: 1 }
-  try {
-    return await createNew((text, parameters) => write(once, text, parameters), space, rows)
-  } catch (error) {
-    if (!(error instanceof ServiceError && isRace(error.cause))) throw error
-    return insert((text, parameters) => write(caller, text, parameters), space, rows)
-  }
+async function createOnce(caller: Caller, space: Space, rows: readonly StoredRow[]) {
+  const run: Run = (text, parameters) => write({ ...caller, raceTries: 1 }, text, parameters)
+  for (let tries = 1; ; tries++)
+    try {
+      return await (tries === 1 ? createNew(run, space, rows) : createMissing(run, space, rows))
+    } catch (error) {
+      if (tries > MOST_TRIES || !(error instanceof ServiceError && isRace(error.cause))) throw error
+    }
 }
+
+/** After the first try what is there was read: only who creates it in the meantime is in the way. */
+const MOST_TRIES = 4
 
 /** Stores those that no memory stands for, or that are to be stored in any case. */
 async function storeLocked(
@@ -189,10 +187,8 @@ async function storeLocked(
     ...(await lockQuotasOfNew(transaction, kept.filter(row => !homeless.has(keyOf(row))).map(quotaOf))),
   ])
   const allowed = kept.filter(row => !refused.has(keyOf(row)))
-  const inserted =
-    !isRepeat && allowed.every(isReady)
-      ? await createNew(run, space, allowed)
-      : await insert(run, space, allowed)
+  const create = isRepeat ? createMissing : createNew
+  const inserted = await create(run, space, allowed)
   return rows.map(row => {
     const key = keyOf(row)
     const other = others.get(key) ?? key

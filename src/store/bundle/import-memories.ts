@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { recordMemoryChange } from '../feed/record.ts'
+import { recordRemoval } from '../feed/record.ts'
 import { cleanRuns } from '../lifecycle/run-changes.ts'
 import { versionsOf } from '../memories/history.ts'
 import { removeWithAll } from '../memories/remove.ts'
@@ -94,7 +94,7 @@ export const removeOthers = (
       `CYPHER 25
       MATCH (m:Memory) WHERE m.tenant = $tenant AND ${isOlder('m')} AND coalesce(m.importedBy, '') <> $run
       WITH m, m.id AS id LIMIT $most
-      CALL (m) { ${recordMemoryChange('removed', 'm')} }
+      CALL (m) { ${recordRemoval('m')} }
       ${removeWithAll('m')}
       RETURN id`,
       { tenant: ctx.tenant, run: importRun, before: time(before), most: int(most) },

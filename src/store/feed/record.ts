@@ -1,4 +1,3 @@
-import type { ChangeKind } from '../../contract/changes.ts'
 import { openTime } from '../neo4j/closed.ts'
 
 /**
@@ -14,25 +13,21 @@ const common = (tenant: string, kind: string) =>
   `tenant: ${tenant}, unnumbered: ${tenant}, kind: ${kind},
     at: ${["'removed'", "'disconnected'", "'policy_deleted'"].includes(kind) ? "datetime.realtime('Z')" : openTime(tenant)}`
 
-type OfMemory = Extract<ChangeKind, 'created' | 'updated' | 'archived' | 'restored' | 'removed' | 'promoted'>
-
-/** A memory `m` was changed: it has its new version already. `fields` is an expression for the names of what changed. */
-export const recordMemoryChange = (kind: OfMemory, m: string, fields?: string) =>
-  recordMemoryChangeAs(`'${kind}'`, m, fields)
-
 /**
- * The same, with the kind from an expression. Here is counted what a tenant stores, too: the change keeps what it adds to
- * the memories, the archived ones and the characters, compared with what `m` was counted as before.
+ * A memory `m` was changed: it has its new version already. `kind` and `fields` are expressions, of the names of what changed.
+ * Here is counted what a tenant stores, too: the change keeps what it adds to the memories, the archived ones and the
+ * characters, compared with what `m` was counted as before.
  */
-export const recordMemoryChangeAs = (
-  kind: string,
-  m: string,
-  fields = 'null',
-) => `CREATE (change:Change {${common(`${m}.tenant`, kind)},
-    memoryId: ${m}.id, version: CASE WHEN ${kind} <> 'removed' THEN ${m}.version END, fields: ${fields},
-    usage: coalesce(${m}.counted, [0, 0, 0])})
-    SET ${m}.counted = ${kind === "'removed'" ? '[0, 0, 0]' : countedUnless(kind, m)}
+export const recordMemoryChange = (kind: string, m: string, fields: string) =>
+  `CREATE (change:Change {${common(`${m}.tenant`, kind)}, memoryId: ${m}.id,
+    version: CASE WHEN ${kind} <> 'removed' THEN ${m}.version END, fields: ${fields}, usage: coalesce(${m}.counted, [0, 0, 0])})
+    SET ${m}.counted = CASE ${kind} WHEN 'removed' THEN [0, 0, 0] ELSE ${counted(m)} END
     SET change.usage = [i IN [0, 1, 2] | ${m}.counted[i] - change.usage[i]]`
+
+/** A memory `m` is about to be removed. */
+export const recordRemoval = (m: string) =>
+  `CREATE (:Change {${common(`${m}.tenant`, "'removed'")}, memoryId: ${m}.id,
+    usage: [i IN [0, 1, 2] | -coalesce(${m}.counted, [0, 0, 0])[i]]})`
 
 /** The same for a memory `m` that did not exist before and knows what it is counted as. */
 export const recordNewMemory = (m: string) =>
@@ -40,9 +35,6 @@ export const recordNewMemory = (m: string) =>
 
 /** What a memory `m` counts as: memories, archived ones, characters. */
 export const counted = (m: string) => `[1, toInteger(${m}.state = 'archived'), size(${m}.content)]`
-
-const countedUnless = (kind: string, m: string) =>
-  kind.startsWith("'") ? counted(m) : `CASE ${kind} WHEN 'removed' THEN [0, 0, 0] ELSE ${counted(m)} END`
 
 /** A memory `m` got the vector of its current version later than this was written: now it can be compared. */
 export const recordLateVector = (m: string) =>

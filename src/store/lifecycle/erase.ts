@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { ErasureCounts } from '../../contract/erasures.ts'
 import { removeAnswers } from '../access/idempotency.ts'
 import { earlierAt } from '../connections/earlier.ts'
-import { recordMemoryChange } from '../feed/record.ts'
+import { recordRemoval } from '../feed/record.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
 import { versionsOf } from '../memories/history.ts'
 import { removeWithAll } from '../memories/remove.ts'
@@ -133,7 +133,7 @@ const eraseAll = (label: string) => `CYPHER 25
   ${lockNow('m')}
   WITH m, id WHERE ${passes('m')}
   WITH m, id, ${countedOf('m')} AS counted
-  CALL (m) { WITH m WHERE m:Memory ${recordMemoryChange('removed', 'm')} }
+  CALL (m) { WITH m WHERE m:Memory ${recordRemoval('m')} }
   ${removeWithAll('m')}
   RETURN collect(id) AS ids, ${sums}`
 

@@ -1,5 +1,5 @@
 import type { Space } from '../../context.ts'
-import { recordMemoryChangeAs } from '../feed/record.ts'
+import { recordMemoryChange } from '../feed/record.ts'
 import { queueDiscoveryOf } from '../jobs/enqueue.ts'
 import type { MemoryKey } from '../neo4j/lock.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
@@ -60,5 +60,5 @@ const changeAll = `CYPHER 25
   }
   CALL (m, row) {
     WITH m, row WHERE row.recorded IS NOT NULL
-    ${recordMemoryChangeAs('row.recorded', 'm', 'row.fields')}
+    ${recordMemoryChange('row.recorded', 'm', 'row.fields')}
   }`

@@ -3,20 +3,14 @@ import type { NewMemory } from '../../contract/memory.ts'
 import { ownerOf } from '../../contract/private.ts'
 import type { Usage } from '../../contract/tenants.ts'
 import { ownVector } from '../embeddings/vectors.ts'
-import { recordMemoryChange, recordNewMemory } from '../feed/record.ts'
-import { newDiscovery, queueDiscoveryOf } from '../jobs/enqueue.ts'
-import {
-  columnsOf,
-  inMillis,
-  type MemoryColumns,
-  memoryColumns,
-  NOW,
-  spaceParameter,
-} from '../neo4j/projections.ts'
+import { recordNewMemory } from '../feed/record.ts'
+import { newDiscovery } from '../jobs/enqueue.ts'
+import { columnsOf, inMillis, type MemoryColumns, NOW } from '../neo4j/projections.ts'
 import { int, type Parameters } from '../neo4j/statements.ts'
-import { FOREVER, keyProperties, liveUntil, scopeToken, textDigest } from '../neo4j/tokens.ts'
+import { FOREVER, keyProperties, scopeToken, textDigest } from '../neo4j/tokens.ts'
 import { keyOf, type Said } from './duplicates.ts'
 import { propertiesOf } from './fields.ts'
+import { readStates } from './states.ts'
 import { authorOf } from './write.ts'
 import { recordWrite } from './written.ts'
 
@@ -72,24 +66,21 @@ export const rowOf = (
 
 export type Run = <T>(text: string, parameters: Parameters) => Promise<T[]>
 
-export type ReadyRow = StoredRow & { vector: NonNullable<StoredRow['vector']> }
-
-export const isReady = (row: StoredRow): row is ReadyRow => row.vector !== null && row.writeId === null
-
 /**
- * The rule: memories with their vectors whose ids nobody has. The statement looks for nothing and says the time alone. It
- * fails when an id is taken; `insert` does not.
+ * Creates memories whose ids nobody has, or fails. The statement looks for nothing and says the time alone. Returns them by
+ * `keyOf`.
  */
 export async function createNew(
   run: Run,
   space: Space,
-  rows: readonly ReadyRow[],
+  rows: readonly StoredRow[],
 ): Promise<Map<string, MemoryColumns>> {
   if (rows.length === 0) return new Map()
   const news = rows.map(row => ({ row, properties: newProperties(row, space) }))
   const created = await run<Created>(createRows, {
-    rows: news.map(({ row: { tenant, id, ttlSeconds, vector, trace }, properties }) => ({
+    rows: news.map(({ row: { tenant, id, ttlSeconds, vector, trace, writeId }, properties }) => ({
       ...{ tenant, id, ttlSeconds, vector, trace, properties },
+      writeIds: writeId === null ? [] : [writeId],
     })),
     property: space.property,
   })
@@ -106,7 +97,7 @@ export async function createNew(
 type Created = { tenant: string; id: string; now: number; expiresAt: number | null }
 
 /** What a new memory has, besides its times and its vector. */
-export const newProperties = ({ id, properties, truncated }: ReadyRow, space: Space) => ({
+export const newProperties = ({ id, properties, truncated }: StoredRow, space: Space) => ({
   ...properties,
   ...{ id, state: 'active', health: 100, recallCount: int(0), recallOrder: int(0) },
   ...{ version: int(1), revision: int(1), [space.truncated]: truncated },
@@ -119,44 +110,33 @@ const createRows = `CYPHER 25
   CREATE (m:Memory {tenant: row.tenant, id: row.id})
   SET m += row.properties, m.createdAt = now, m.updatedAt = now, m.expiresAt = expiresAt,
     m.liveUntil = coalesce(expiresAt.epochMillis, ${FOREVER}), m.counted = [1, 0, size(row.properties.content)]
+  FOREACH (writeId IN row.writeIds | ${recordWrite('m', 'writeId')})
   ${newDiscovery('row.trace')}
   ${recordNewMemory('m')}
   WITH m, row, now, expiresAt
-  CALL db.create.setNodeVectorProperty(m, $property, row.vector)
+  CALL (m, row) {
+    WITH m, row WHERE row.vector IS NOT NULL
+    CALL db.create.setNodeVectorProperty(m, $property, row.vector)
+  }
   RETURN m.tenant AS tenant, m.id AS id, ${inMillis('now')} AS now, ${inMillis('expiresAt')} AS expiresAt`
 
-/** The memories as they are now, by `keyOf`. */
-export async function insert(
+/** Creates those that are missing. Returns all as they are now, by `keyOf`. */
+export async function createMissing(
   run: Run,
   space: Space,
   rows: readonly StoredRow[],
 ): Promise<Map<string, MemoryColumns>> {
-  if (rows.length === 0) return new Map()
-  const parameters = { rows, space: spaceParameter({ space }) }
-  const stored = await run<{ tenant: string; memory: MemoryColumns }>(insertRows, parameters)
-  return new Map(stored.map(({ tenant, memory }) => [keyOf({ tenant, id: memory[0] }), memory]))
+  const there = await readStates(
+    run,
+    space,
+    rows.map(({ tenant, id }) => ({ tenant, id, isWhole: true })),
+  )
+  const known = there.map(state => [keyOf(state), state.columns] as const)
+  const ids = new Set(known.map(([key]) => key))
+  const created = await createNew(
+    run,
+    space,
+    rows.filter(row => !ids.has(keyOf(row))),
+  )
+  return new Map([...known, ...created])
 }
-
-const insertRows = `CYPHER 25
-  UNWIND $rows AS row
-  WITH row, ${NOW} AS now
-  MERGE (m:Memory {tenant: row.tenant, id: row.id})
-  ON CREATE SET m += row.properties, m.state = 'active', m.health = 100.0, m.recallCount = 0, m.recallOrder = 0,
-    m.version = 1, m.revision = 1, m.isNew = true, m.createdAt = now, m.updatedAt = now,
-    m.expiresAt = CASE WHEN row.ttlSeconds > 0 THEN now + duration({seconds: row.ttlSeconds}) END
-  ON CREATE SET m.liveUntil = ${liveUntil('m')}
-  WITH m, row
-  CALL (m, row) {
-    WITH m, row WHERE row.vector IS NOT NULL AND m.version = 1
-    SET m[$space.truncated] = row.truncated
-    WITH m, row
-    CALL db.create.setNodeVectorProperty(m, $space.property, row.vector)
-  }
-  CALL (m, row) { ${queueDiscoveryOf('row.trace')} }
-  CALL (m, row) {
-    WITH m, row WHERE m.isNew
-    REMOVE m.isNew
-    FOREACH (writeId IN CASE WHEN row.writeId IS NULL THEN [] ELSE [row.writeId] END | ${recordWrite('m', 'writeId')})
-    ${recordMemoryChange('created', 'm')}
-  }
-  RETURN row.tenant AS tenant, ${memoryColumns('m')} AS memory`

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { audit } from '../access/audit.ts'
 import { removeAnswers } from '../access/idempotency.ts'
 import { removeEarlier } from '../connections/earlier.ts'
-import { recordMemoryChange } from '../feed/record.ts'
+import { recordRemoval } from '../feed/record.ts'
 import { cleanRuns } from '../lifecycle/run-changes.ts'
 import { lockPresent, unlock } from '../neo4j/lock.ts'
 import { int, remove } from '../neo4j/statements.ts'
@@ -57,7 +57,7 @@ const removal = `CYPHER 25
   }
   CALL (m, outcome) {
     WITH m WHERE outcome = 'applied'
-    CALL (m) { WITH m WHERE m:Memory ${recordMemoryChange('removed', 'm')} }
+    CALL (m) { WITH m WHERE m:Memory ${recordRemoval('m')} }
     ${removeWithAll('m')}
   }
   RETURN outcome`
