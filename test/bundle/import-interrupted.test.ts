@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bundleLines, imported, memoryLine } from '../../tools/bundle-lines.ts'
+import { isBlocked } from '../support/blocked.ts'
 import { folderOf, mnemograph, startMnemograph } from '../support/cli.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 
@@ -25,7 +26,7 @@ test('an import --replace that was interrupted while it removes the rest resumes
   const child = startMnemograph(words)
   const ended = once(child, 'close')
   // What takes the service longer than 4 seconds it answers before it is through; then it waits for the policy.
-  await expect.poll(() => waitingLongerThan(4_000, tenant)).toBe(true)
+  await expect.poll(() => isBlocked(service, tenant, 4_000)).toBe(true)
   await memory.release()
   await expect.poll(() => existsSync(`${bundle}.progress`)).toBe(true)
   child.kill('SIGINT')
@@ -56,7 +57,7 @@ test.each([
 
   await using memory = await hold('MATCH (m:Memory {id: $id}) SET m.lock = true', { id: line.id })
   const importing = imported(client, lines)
-  await expect.poll(() => waitingLongerThan(0, tenant), { interval: 10 }).toBe(true)
+  await expect.poll(() => isBlocked(service, tenant), { interval: 10 }).toBe(true)
   await memory.finish(`MATCH (m:Memory {id: $id}) ${removal}`)
   const { totals, left_out } = await importing
   expect([totals.memories, left_out]).toEqual([
@@ -96,16 +97,4 @@ async function hold(statement: string, parameters: Record<string, unknown>) {
     },
     [Symbol.asyncDispose]: () => session.close(),
   }
-}
-
-/** Whether something that the service does for the tenant has been waiting for a lock so long. */
-async function waitingLongerThan(ms: number, tenant: string): Promise<boolean> {
-  const waiting = await service.cypher(
-    `SHOW TRANSACTIONS YIELD status, parameters, elapsedTime
-    WHERE status STARTS WITH 'Blocked' AND elapsedTime.milliseconds > $ms
-      AND (parameters.tenant = $tenant OR any(row IN parameters.rows WHERE row.tenant = $tenant))
-    RETURN status`,
-    { tenant, ms },
-  )
-  return waiting.length > 0
 }

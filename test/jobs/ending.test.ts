@@ -5,15 +5,13 @@ import { queueFill } from '../../src/store/embeddings/vectors.ts'
 import { completeJob, continueJob, walkOf } from '../../src/store/jobs/ending.ts'
 import { type LeasedJob, leaseJobs } from '../../src/store/jobs/leases.ts'
 import { queueMaintenance } from '../../src/store/lifecycle/schedule.ts'
+import { isBlocked } from '../support/blocked.ts'
 import { remember } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
 
 const service = withService()
 
 const limit = { interval: 10 }
-
-const blocked = `SHOW TRANSACTIONS YIELD status, parameters
-  WHERE status STARTS WITH 'Blocked' AND parameters.tenant = $tenant RETURN status`
 
 /** Deletes a job, as one that ends it does, and commits once somebody waits for it. */
 async function endMeanwhile(id: string, queueing: () => Promise<unknown>) {
@@ -23,8 +21,7 @@ async function endMeanwhile(id: string, queueing: () => Promise<unknown>) {
     const ending = await session.beginTransaction()
     await ending.run('MATCH (j:Job {id: $id}) SET j.lock = true DELETE j', { id })
     const queued = queueing()
-    const waiting = async () => (await service.cypher(blocked, { tenant: service.tenant })).length
-    await expect.poll(waiting, limit).toBeGreaterThan(0)
+    await expect.poll(() => isBlocked(service, service.tenant), limit).toBe(true)
     await ending.commit()
     await queued
   } finally {

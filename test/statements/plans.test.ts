@@ -253,3 +253,23 @@ function waysUp(operator: Operator): Operator[][] {
     return /^(Argument|Unwind)/.test(operator.operatorType) ? [] : [[operator]]
   return operator.children.flatMap(child => waysUp(child).map(way => [...way, operator]))
 }
+
+/** An operator of a plan and all below it, which run first. */
+const withChildren = (plan: Plan): Plan[] => [plan, ...plan.children.flatMap(withChildren)]
+const detailsOf = (plan: Plan) => String(plan.arguments.Details ?? '')
+
+test('what is read of a memory together with its lock is read behind it', async () => {
+  const { id } = await service.client.createMemory({ content: 'Locked', policy: 'pinned', ttl_seconds: 0 })
+  const heard = listenTo(service)
+  await service.client.updateMemory({ id, content: 'Locked and changed' })
+  const locks = heard.filter(({ text }) => text.includes('SET m.lock = true'))
+  expect(locks).toHaveLength(1)
+  const { text, parameters } = locks[0] as Statement
+  const { driver, database } = service.app.neo4j
+  const { summary } = await driver.executeQuery(`EXPLAIN ${text}`, parameters, { database })
+  const all = withChildren(summary.plan as Plan)
+  const lock = all.find(plan => detailsOf(plan).includes('m.lock = true'))
+  expect(all.some(plan => /m\.revision/.test(detailsOf(plan)))).toBe(true)
+  const before = (lock as Plan).children.flatMap(withChildren).map(detailsOf)
+  expect(before.filter(details => /\bm\.(?!tenant\b|id\b)\w+/.test(details))).toEqual([])
+})

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import { reserveTokens } from '../../src/store/chat-model/budget.ts'
+import { isBlocked } from '../support/blocked.ts'
 import { contextOf } from '../support/lifecycle.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, type TestService, withService } from '../support/service.ts'
@@ -182,7 +183,7 @@ test.each(Object.entries(races))('%s, also when another process decides about it
   await expect.poll(() => held.length, { timeout: 60_000 }).toBeGreaterThan(0)
   const after = second()
   after.catch(() => {})
-  await expect.poll(() => isBlocked(tenant), { timeout: 60_000, interval: 20 }).toBe(true)
+  await expect.poll(() => isBlocked(service, tenant), { timeout: 60_000, interval: 20 }).toBe(true)
   release()
   await before
   expect(await after).toMatchObject(outcome as object)
@@ -197,15 +198,7 @@ test('the tokens of a day are left, also when another process takes some', async
   const taking = await session.beginTransaction()
   await taking.run('MATCH (u:ModelUse {tenant: $tenant}) SET u.tokens = u.tokens + 40', { tenant })
   const after = reserveTokens(ctx, 20, 100)
-  await expect.poll(() => isBlocked(tenant), { interval: 20 }).toBe(true)
+  await expect.poll(() => isBlocked(service, tenant), { interval: 20 }).toBe(true)
   await taking.commit()
   expect(await after).toBeGreaterThan(0)
 })
-
-/** Whether something for the tenant waits for a lock. */
-async function isBlocked(tenant: string): Promise<boolean> {
-  const waiting = await service.cypher(
-    "SHOW TRANSACTIONS YIELD status, parameters WHERE status STARTS WITH 'Blocked' RETURN parameters",
-  )
-  return waiting.some(row => JSON.stringify(row).includes(tenant))
-}
