@@ -54,17 +54,24 @@ test('a conflict is resolved once, also where its loser was changed before the r
   expect(await read(archive_id)).toMatchObject({ state: 'active', version: 3 })
 })
 
-test('a memory that replaces another one is created once, whatever happened to the other before the retry', async () => {
-  const old = await created('the old address')
-  loseFirstAnswer(service, CHANGES, async () => {
-    await elsewhere().restoreMemory({ id: old })
-    await elsewhere().deleteMemory({ id: old })
-  })
-  const memory = await service.client.createMemory(
-    someMemory({ content: 'the new address', supersedes: [old] }),
-  )
-  expect(memory.content).toBe('the new address')
-})
+test.each([
+  ['was restored', 'active', async () => {}],
+  ['was restored and archived', 'archived', (id: string) => elsewhere().deleteMemory({ id })],
+])(
+  'a memory that replaces another one is created once, also where the other %s before the retry',
+  async (_, state, more) => {
+    const old = await created('the old address')
+    loseFirstAnswer(service, CHANGES, async () => {
+      await elsewhere().restoreMemory({ id: old })
+      await more(old)
+    })
+    const memory = await service.client.createMemory(
+      someMemory({ content: 'the new address', supersedes: [old] }),
+    )
+    expect(memory.content).toBe('the new address')
+    expect(await read(old)).toMatchObject({ state })
+  },
+)
 
 test('what is known of writes goes with the memory, and after a day', async () => {
   const writesOf = async (id: string) =>

@@ -1,6 +1,7 @@
 import type { Context, Space } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
 import { ownerOf } from '../../contract/private.ts'
+import type { Usage } from '../../contract/tenants.ts'
 import { mapInSlices } from '../../platform/time-slices.ts'
 import { charactersOf, lockQuotas } from '../../store/access/usage.ts'
 import {
@@ -11,7 +12,7 @@ import {
   putRecalls,
 } from '../../store/bundle/import-memories.ts'
 import { ownVector } from '../../store/embeddings/vectors.ts'
-import { missingPolicies, policyGone } from '../../store/lifecycle/policies.ts'
+import { withoutPolicy } from '../../store/lifecycle/policies.ts'
 import type { MemoryChange } from '../../store/memories/change.ts'
 import { propertiesOf } from '../../store/memories/fields.ts'
 import { BURST_MS } from '../../store/memories/recalls.ts'
@@ -39,11 +40,12 @@ export async function importMemories(
   { space, options }: Into,
 ): Promise<ImportOutcome[]> {
   const lines = await mapInSlices(memories, memory => lineOf(ctx, memory, space))
+  const limit = await ctx.app.quotas.limitOf(ctx)
   return transact(ctx, async transaction => {
     const states = await lockStates(transaction, ctx.space, wholeOf(ctx, memories))
     const decided = decide(lines, states, options)
     const taken = decided.filter(({ isTaken }) => isTaken)
-    await withinBounds(ctx, transaction, taken)
+    await withinBounds(ctx, transaction, taken, limit)
     const created = decided.filter(({ outcome }) => outcome === 'created')
     const ids = taken.map(({ line }) => line.id).sort()
     const versions = ids.length === 0 ? new Map() : await lastVersions(transaction, ctx.tenant, ids)
@@ -140,15 +142,17 @@ function outcomeOf(
 }
 
 /** Locks what the memories need. Of a quota all of them count together. */
-async function withinBounds(ctx: Context, transaction: Transaction, taken: readonly Decided[]) {
-  const { tenant } = ctx
-  const policies = [...new Set(taken.map(({ line: { line } }) => line.policy))]
-  const [missing] = await missingPolicies(
+async function withinBounds(
+  { tenant }: Context,
+  transaction: Transaction,
+  taken: readonly Decided[],
+  limit: Usage | null,
+) {
+  const homeless = await withoutPolicy(
     transaction,
-    policies.map(policy => ({ tenant, policy })),
+    taken.map(({ line: { id, line } }) => ({ tenant, id, policy: line.policy })),
   )
-  if (missing) throw policyGone(missing.policy)
-  const limit = await ctx.app.quotas.limitOf(ctx)
+  for (const fault of homeless.values()) throw fault
   const growth = taken.map(({ line: { line }, state }) => charactersOf(line.content) - (state?.size ?? 0))
   if (!limit || !growth.some((more, at) => more > 0 || !taken[at]?.state)) return
   const adds = {

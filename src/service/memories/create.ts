@@ -4,7 +4,7 @@ import { isBuiltIn } from '../../contract/policies.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { mapInSlices } from '../../platform/time-slices.ts'
 import { charactersOf, lockQuotasOfNew } from '../../store/access/usage.ts'
-import { missingPolicies, policyGone } from '../../store/lifecycle/policies.ts'
+import { withoutPolicy } from '../../store/lifecycle/policies.ts'
 import { findSame, keyOf, lockSame, notStored, standsFor } from '../../store/memories/duplicates.ts'
 import {
   createMissing,
@@ -18,6 +18,7 @@ import {
 import type { Asked } from '../../store/memories/states.ts'
 import type { Caller } from '../../store/neo4j/attempts.ts'
 import { isRace } from '../../store/neo4j/failures.ts'
+import { MOST_BYTES } from '../../store/neo4j/group-commit.ts'
 import { type MemoryColumns, memoryOf } from '../../store/neo4j/projections.ts'
 import { type Transaction, transact, write } from '../../store/neo4j/statements.ts'
 import { type SupersedeFault, supersede, supersedeFaults } from './supersede.ts'
@@ -49,8 +50,9 @@ export async function storeMemories(
     if (faults.length > 0) return { faults }
     const created = storedOf(ctx, memories, allOrNone(await storeLocked(transaction, ctx.space, rows, known)))
     const pairs = memories.flatMap(({ id: writeId, supersedes = [] }, at) => {
-      const { id } = created[at] as Stored
-      return supersedes.map(oldId => ({ id, oldId, writeId, reason: `superseded by ${id}` }))
+      const { id, created_at } = created[at] as Stored
+      const pair = { id, writeId, reason: `superseded by ${id}`, from: Date.parse(created_at) }
+      return supersedes.map(oldId => ({ ...pair, oldId }))
     })
     await supersede(transaction, ctx, pairs, locked)
     return { created }
@@ -123,9 +125,6 @@ const storedOf = (ctx: Context, given: readonly NewMemory[], stored: readonly St
     return { ...memory, duplicate_of: memory.id, not_stored: notStored(memory, given[at] as NewMemory) }
   })
 
-/** Far from what a transaction may take, with the vectors and the entries of the indexes in addition to the contents. */
-const MOST_BYTES = 4 * 1024 * 1024
-
 const creates: GroupCommit<StoredRow, Outcome> = {
   rows: 128,
   size: MOST_BYTES,
@@ -181,7 +180,11 @@ async function storeLocked(
     if (other === undefined || other === row.id) kept.push(row)
     else others.set(keyOf(row), keyOf({ tenant: row.tenant, id: other }))
   }
-  const homeless = await withoutPolicy(transaction, kept)
+  // A text takes a while to embed: its policy may be gone.
+  const homeless = await withoutPolicy(
+    transaction,
+    kept.map(({ tenant, id, properties: { policy } }) => ({ tenant, id, policy })),
+  )
   const refused = new Map([
     ...homeless,
     ...(await lockQuotasOfNew(transaction, kept.filter(row => !homeless.has(keyOf(row))).map(quotaOf))),
@@ -201,17 +204,3 @@ const quotaOf = ({ tenant, id, limit, properties: { content } }: StoredRow) => (
   ...{ tenant, id, limit },
   adds: { memories: 1, characters: limit ? charactersOf(content) : 0 },
 })
-
-/** Those whose policy was removed since it was checked, by `keyOf`: a text takes a while to embed. */
-async function withoutPolicy(transaction: Transaction, rows: readonly StoredRow[]) {
-  const policyOf = ({ tenant, properties: { policy } }: StoredRow) => ({ tenant, policy })
-  const missing = (await missingPolicies(transaction, rows.map(policyOf))).map(
-    ({ tenant, policy }) => `${tenant}:${policy}`,
-  )
-  return new Map<string, ServiceError>(
-    rows.flatMap(row => {
-      const { tenant, policy } = policyOf(row)
-      return missing.includes(`${tenant}:${policy}`) ? [[keyOf(row), policyGone(policy)] as const] : []
-    }),
-  )
-}

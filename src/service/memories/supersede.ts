@@ -24,6 +24,8 @@ export type Superseding = {
   readonly oldId: string
   readonly writeId: string
   readonly reason: string
+  /** When the new one holds from on, in milliseconds, where it was made in the same transaction. */
+  readonly from?: number
 }
 
 /** Lets each memory contradict the old one that it replaces, and archives that. The locks of all are held. */
@@ -42,19 +44,21 @@ export async function supersede(
   await archiveSuperseded(transaction, ctx, pairs, locked)
 }
 
-/** Archives the old memories alone. One that is archived already stays as it is. */
+/** Archives the old memories alone. One that is archived already, or that this write has archived before, stays as it is. */
 export async function archiveSuperseded(
   transaction: Transaction,
   ctx: Context,
   pairs: readonly Superseding[],
   locked: readonly MemoryState[],
 ): Promise<void> {
-  const states = new Map(locked.map(state => [state.id, state]))
-  const author = authorOf(ctx)
   const byOld = new Map(pairs.map(pair => [pair.oldId, pair]))
-  const changes = Array.from(byOld.values(), ({ id, oldId, writeId, reason }) => ({
-    ...superseded(states.get(oldId) as MemoryState, { id, author, reason }),
-    ...{ tenant: ctx.tenant, id: oldId, writeId },
-  }))
+  const author = authorOf(ctx)
+  const changes = locked.flatMap(state => {
+    const pair = byOld.get(state.id)
+    if (!pair || state.isWritten) return []
+    const { id, writeId, reason, from = state.now } = pair
+    const change = superseded({ ...state, now: Math.max(state.now, from) }, { id, author, reason })
+    return [{ ...change, tenant: state.tenant, id: state.id, writeId }]
+  })
   await changeWithin(transaction, ctx, changes)
 }

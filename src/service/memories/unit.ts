@@ -5,11 +5,13 @@ import { invalid, ServiceError } from '../../contract/problems.ts'
 import type { Usage } from '../../contract/tenants.ts'
 import { emptySpan } from '../../contract/values.ts'
 import { charactersOf, lockQuotas } from '../../store/access/usage.ts'
-import { missingPolicies, policyGone } from '../../store/lifecycle/policies.ts'
+import { withoutPolicy } from '../../store/lifecycle/policies.ts'
 import { changeMemories, type MemoryChange } from '../../store/memories/change.ts'
 import { keyOf } from '../../store/memories/duplicates.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { columnsWith, lockStates, type MemoryState } from '../../store/memories/states.ts'
+import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
+import { MOST_BYTES } from '../../store/neo4j/group-commit.ts'
 import type { MemoryKey } from '../../store/neo4j/lock.ts'
 import { type MemoryColumns, memoryOf } from '../../store/neo4j/projections.ts'
 import { type Transaction, transact } from '../../store/neo4j/statements.ts'
@@ -49,8 +51,8 @@ export async function changeMemory(ctx: Context, id: string, wish: Wish): Promis
   return memoryOf(ctx, outcome.memory)
 }
 
-/** Far from what a transaction may take, with the vectors and the entries of the indexes in addition to the contents. */
-const MOST_BYTES = 4 * 1024 * 1024
+/** One memory that another transaction holds must not keep the others waiting: then the group is divided. */
+const SHARED_MS = 3_000
 
 const changing: GroupCommit<Command, Outcome> = {
   rows: 128,
@@ -58,7 +60,7 @@ const changing: GroupCommit<Command, Outcome> = {
   endsWithCallers: true,
   sizeOf: ({ content = '' }) => Buffer.byteLength(content),
   commit: (caller, space, commands) =>
-    transact(caller, async transaction => {
+    transact(commands.length > 1 ? { ...caller, transactionMs: SHARED_MS } : caller, async transaction => {
       const asked = commands.map(command => ({ ...command, isWhole: true }))
       const states = new Map(
         (await lockStates(transaction, space, asked)).map(state => [keyOf(state), state]),
@@ -99,6 +101,8 @@ type Decided =
 /** A condition on the version counts only where nothing else refuses the change (RFC 9110, 13.2.1). */
 function decidedOf(command: Command, state: MemoryState | undefined): Decided {
   const { ctx, tenant, id, writeId } = command
+  // Who was told that it did not happen may have asked again.
+  if (ctx.signal.aborted && !state?.isWritten) return toDatabaseUnavailable(ctx.signal.reason)
   if (!state) return memoryNotFound(id)
   const decision = state.isWritten ? UNCHANGED : command.decide(state)
   if ('refused' in decision) return refusalOf(decision.refused, id)
@@ -111,19 +115,14 @@ function decidedOf(command: Command, state: MemoryState | undefined): Decided {
 
 /** Locks the policies and the quotas that changes need; what lacks its policy or passes its quota is refused alone. */
 async function withinBounds(transaction: Transaction, decided: readonly Decided[]): Promise<Decided[]> {
-  const named = decided.flatMap(each => {
-    if (each instanceof ServiceError) return []
-    const { tenant, policy } = each.command
-    return policy ? [{ tenant, policy }] : []
-  })
-  const missing = new Set(
-    (await missingPolicies(transaction, named)).map(({ tenant, policy }) => `${tenant}:${policy}`),
+  const commands = decided.flatMap(each => (each instanceof ServiceError ? [] : [each.command]))
+  const homeless = await withoutPolicy(
+    transaction,
+    commands.map(({ tenant, id, policy }) => ({ tenant, id, policy })),
   )
-  const housed = decided.map(each => {
-    if (each instanceof ServiceError) return each
-    const { tenant, policy } = each.command
-    return policy && missing.has(`${tenant}:${policy}`) ? policyGone(policy) : each
-  })
+  const housed = decided.map(each =>
+    each instanceof ServiceError ? each : (homeless.get(keyOf(each.command)) ?? each),
+  )
   const growing = housed.flatMap(each => {
     if (each instanceof ServiceError || each.grows <= 0) return []
     const { tenant, id, limit } = each.command

@@ -3,6 +3,7 @@ import { recordRemoval } from '../feed/record.ts'
 import { cleanRuns } from '../lifecycle/run-changes.ts'
 import { versionsOf } from '../memories/history.ts'
 import { removeWithAll } from '../memories/remove.ts'
+import { lockPresent } from '../neo4j/lock.ts'
 import { int, type Transaction, time, transact, write } from '../neo4j/statements.ts'
 
 export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'kept'
@@ -94,6 +95,8 @@ export const removeOthers = (
       `CYPHER 25
       MATCH (m:Memory) WHERE m.tenant = $tenant AND ${isOlder('m')} AND coalesce(m.importedBy, '') <> $run
       WITH m, m.id AS id LIMIT $most
+      WITH m, id ORDER BY id
+      ${lockPresent('m')}
       CALL (m) { ${recordRemoval('m')} }
       ${removeWithAll('m')}
       RETURN id`,

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts'
 import { isBuiltIn, type Policy } from '../../contract/policies.ts'
 import { baseTenant, privatePrefix } from '../../contract/private.ts'
-import { invalid } from '../../contract/problems.ts'
+import { invalid, type ServiceError } from '../../contract/problems.ts'
 import { audit } from '../access/audit.ts'
 import { recordPolicyChange } from '../feed/record.ts'
-import { lockNow, lockPresent, unlock } from '../neo4j/lock.ts'
+import { keyOf } from '../memories/duplicates.ts'
+import { lockNow, lockPresent, type MemoryKey, unlock } from '../neo4j/lock.ts'
 import { NOW } from '../neo4j/projections.ts'
 import { read, remove, type Transaction, time, transact, write } from '../neo4j/statements.ts'
 
@@ -112,13 +113,26 @@ export async function missingPolicies(
   return own.filter(each => !idsOf(each).some(id => present.has(id)))
 }
 
+/** Locks the policies of memories like `missingPolicies`. Returns what refuses those whose policy is missing, by `keyOf`. */
+export async function withoutPolicy(
+  transaction: Pick<Transaction, 'run'>,
+  rows: readonly (MemoryKey & { readonly policy: string | undefined })[],
+): Promise<Map<string, ServiceError>> {
+  const named = rows.flatMap(({ tenant, policy }) => (policy === undefined ? [] : [{ tenant, policy }]))
+  const missing = await missingPolicies(transaction, named)
+  const refused = rows.filter(row =>
+    missing.some(({ tenant, policy }) => tenant === row.tenant && policy === row.policy),
+  )
+  return new Map(refused.map(row => [keyOf(row), policyGone(String(row.policy))]))
+}
+
 /** Private memories have the policies of their tenant too. */
 const idsOf = ({ tenant, policy }: NamedPolicy) => [
   idOf({ tenant: baseTenant(tenant) }, policy),
   idOf({ tenant }, policy),
 ]
 
-export const policyGone = (name: string) =>
+const policyGone = (name: string) =>
   invalid('/policy', 'unknown_policy', `\`${name}\` was deleted while the request was in progress`)
 
 export type DeleteOutcome = 'deleted' | 'in_use' | 'missing'

@@ -56,7 +56,7 @@ const changeAll = `CYPHER 25
   }
   CALL (m, row) {
     WITH m, row WHERE row.discovers
-    ${queueDiscoveryOf('row.trace')}
+    ${queueDiscoveryOf('coalesce(row.trace, $traceparent)')}
   }
   CALL (m, row) {
     WITH m, row WHERE row.recorded IS NOT NULL

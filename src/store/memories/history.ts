@@ -35,7 +35,7 @@ export const versionsOf = (tenant: string, id: string) =>
   `MATCH (v:Version {tenant: ${tenant}, memoryId: ${id}}) WHERE v.version IS NOT NULL`
 
 /**
- * The part of a statement with `$by` (`writerOf`) that keeps the memory `m` as it is before it changes, and of its earlier
+ * The part of a statement with `$by.keptVersions` that keeps the memory `m` as it is before it changes, and of its earlier
  * versions as many as the settings say.
  */
 export function keepVersion(m: string): string {

@@ -5,27 +5,17 @@ import { inLockOrder, type MemoryKey, unlock } from '../neo4j/lock.ts'
 import type { Transaction } from '../neo4j/statements.ts'
 import { lockMemory } from './write.ts'
 
-export type LockedMemory = MemoryKey & {
-  readonly state: 'active' | 'archived'
-  /** Of its content. */
-  readonly revision: number
-}
-
-/**
- * Locks memories in the database until the transaction ends. Returns those that exist, as no other transaction can change them
- * now.
- */
+/** Locks memories in the database until the transaction ends. */
 export const lockMemories = (
   { run }: Pick<Transaction, 'run'>,
   memories: readonly MemoryKey[],
-): Promise<LockedMemory[]> => run<LockedMemory>(lockAll, { ends: inLockOrder(memories) })
+): Promise<unknown> => run(lockAll, { ends: inLockOrder(memories) })
 
 const lockAll = `CYPHER 25
   UNWIND $ends AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   ${lockMemory}
-  ${unlock('m')}
-  RETURN m.tenant AS tenant, m.id AS id, m.state AS state, 1.0 * m.revision AS revision`
+  ${unlock('m')}`
 
 /**
  * Holds the locks of some memories in this process while `work` runs. Writers get a lock in the order in which they asked

@@ -1,5 +1,5 @@
 import type { Space } from '../../context.ts'
-import { inLockOrder, lockPresent, type MemoryKey, unlock } from '../neo4j/lock.ts'
+import { inLockOrder, type MemoryKey, unlock } from '../neo4j/lock.ts'
 import {
   columnNames,
   inMillis,
@@ -10,6 +10,7 @@ import {
   stateColumns,
 } from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
+import { lockMemory } from './write.ts'
 import { isWritten } from './written.ts'
 
 /** What rules read of a memory, once no other transaction can change it; times in milliseconds, null where there is none. */
@@ -86,7 +87,7 @@ const state = `RETURN m.tenant AS tenant, ${stateColumns('m', 'row.isWhole')} AS
     ${isWritten('m', 'row.writeId')} AS isWritten`
 
 const lockAndRead = `${match}
-  ${lockPresent('m')} AND m.removedBy IS NULL
+  ${lockMemory}
   ${unlock('m')}
   ${state}`
 

@@ -9,6 +9,9 @@ import { failedForAll, toDatabaseUnavailable } from './failures.ts'
  */
 const SILENT_MS = 5_000
 
+/** Far from what a transaction may take, with the vectors and the entries of the indexes in addition to the contents. */
+export const MOST_BYTES = 4 * 1024 * 1024
+
 /** One row alone meets what another transaction has just made or removed; a group is divided at once. */
 const RACE_TRIES = 5
 
