@@ -31,7 +31,7 @@ test('while the first request runs, a repeat is asked to wait', async () => {
 
 test('after a request that died before it made the memory, a repeat makes it under the id minted then', async () => {
   const { id } = await create('died-early', 'Died early')
-  await service.cypher('MATCH (m:Memory {id: $id}) DETACH DELETE m', { id })
+  await undo(id)
   await claimAgain('died-early', '-PT1S')
   expect(await create('died-early', 'Died early')).toMatchObject({ id, content: 'Died early', version: 1 })
 })
@@ -43,7 +43,7 @@ test('after a request that died once the memory was made, a repeat finds that me
   expect(await memoriesWith('Died late')).toEqual([memory.id])
 })
 
-test('a memory that was made without its vector has it when the repeat brought it', async () => {
+test('a memory that was made without its vector is answered to a repeat as it is, and gets its vector from the queue', async () => {
   const { id } = await create('without-vector', 'Without its vector')
   await service.cypher(
     `MATCH (m:Memory {id: $id})
@@ -53,7 +53,11 @@ test('a memory that was made without its vector has it when the repeat brought i
   expect(await service.client.getMemory({ id })).toMatchObject({ embedding: { status: 'pending' } })
   await claimAgain('without-vector', '-PT1S')
   const repeated = await create('without-vector', 'Without its vector')
-  expect(repeated).toMatchObject({ id, embedding: { status: 'ready', truncated: false } })
+  expect(repeated).toMatchObject({ id, embedding: { status: 'pending' } })
+  await service.drain()
+  expect(await service.client.getMemory({ id })).toMatchObject({
+    embedding: { status: 'ready', truncated: false },
+  })
 })
 
 test('a batch that died half way is the same batch when it is repeated', async () => {
@@ -61,7 +65,7 @@ test('a batch that died half way is the same batch when it is repeated', async (
   const ids = async () =>
     (await service.client.createMemories({ memories }, once('batch'))).memories.map(idOf)
   const first = await ids()
-  await service.cypher('MATCH (m:Memory {id: $id}) DETACH DELETE m', { id: first[1] })
+  await undo(first[1] as string)
   await claimAgain('batch', '-PT1S', 'createMemories')
   expect(await ids()).toEqual(first)
 })
@@ -159,6 +163,13 @@ async function send(headers: Record<string, string | undefined>) {
   })
   return { status: response.status, body: await response.json() }
 }
+
+/** As if the transaction that made a memory, with its queued work, had not happened. */
+const undo = (id: string) =>
+  service.cypher(
+    'OPTIONAL MATCH (j:Job {tenant: $tenant, memoryId: $id}) DELETE j WITH DISTINCT 1 AS one MATCH (m:Memory {tenant: $tenant, id: $id}) DETACH DELETE m',
+    { tenant: service.tenant, id },
+  )
 
 /** As if the request with this key had been claimed by a process that has not answered; its lease ends after `lease`. */
 const claimAgain = (key: string, lease: string, operation = 'createMemory') =>
