@@ -84,8 +84,17 @@ test.each(declared)(
     for (const headers of Object.values(places).map(each => each()))
       for (const [at, { input }] of (probes[name](theirs, ours) as Probe<RouteName>[]).entries()) {
         const as = { key: anna.key, headers }
-        const answer = await operate(service, schema, name, input, as)
-        const reference = await operate(service, schema, name, (unknown[at] as Probe<RouteName>).input, as)
+        const { input: same } = unknown[at] as Probe<RouteName>
+        const askBoth = async () => {
+          const answer = await operate(service, schema, name, input, as)
+          return { answer, reference: await operate(service, schema, name, same, as) }
+        }
+        const isSame = ({ answer, reference }: Awaited<ReturnType<typeof askBoth>>) =>
+          anonymous(answer, theirs, nobodys) === anonymous(reference, theirs, nobodys)
+        let both = await askBoth()
+        // The profile of a tenant, which scores depend on, may have been computed again between the two.
+        if (!isSame(both)) both = await askBoth()
+        const { answer, reference } = both
         expect(anonymous(answer, theirs, nobodys)).toBe(anonymous(reference, theirs, nobodys))
         if (!JSON.stringify(input).includes(CANARY)) expect(answer).not.toContain(CANARY)
       }

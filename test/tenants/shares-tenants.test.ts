@@ -5,9 +5,10 @@ import { write } from '../../src/store/neo4j/statements.ts'
 import { holdLocks } from '../support/memory-locks.ts'
 import { freshTenant, problemOf, someMemory, startService, withService } from '../support/service.ts'
 
-/** As many as a tenant among others may have in progress in the database; and as many as one that is alone. */
+/** As many as a tenant among others may have in progress in the database. */
 const SHARE = 4
-const ALONE = 3 * SHARE
+/** Changes share commits, of which a tenant leaves one to the others. */
+const COMMITS = 3
 const limit = { timeout: 60_000, interval: 100 }
 const service = withService({ settings: { SERVICE_TENANT_CONCURRENCY: String(SHARE) } })
 
@@ -21,7 +22,7 @@ test('a tenant whose requests all wait takes its share of the database, and othe
   await client.updateMemory({ id: free, importance: 1 })
   await using held = await holdLocks(tenant, ids)
   const stuck = ids.map(id => changed(client.updateMemory({ id, importance: 1 })))
-  await expect.poll(held.waiting, limit).toBe(ALONE)
+  await expect.poll(held.waiting, limit).toBeGreaterThan(0)
 
   const other = service.clientOf(freshTenant())
   const { id } = await other.createMemory(someMemory({ content: 'a cat' }))
@@ -34,7 +35,7 @@ test('a tenant whose requests all wait takes its share of the database, and othe
   expect((await other.relatedMemories({ id })).related).toHaveLength(1)
   const waiting = await held.waiting()
   expect(waiting).toBeGreaterThan(0)
-  expect(waiting).toBeLessThanOrEqual(ALONE)
+  expect(waiting).toBeLessThanOrEqual(COMMITS)
 
   await held.release()
   const versions = (await Promise.all(stuck)).flat()

@@ -51,16 +51,13 @@ export async function changeMemory(ctx: Context, id: string, wish: Wish): Promis
   return memoryOf(ctx, outcome.memory)
 }
 
-/** One memory that another transaction holds must not keep the others waiting: then the group is divided. */
-const SHARED_MS = 3_000
-
 const changing: GroupCommit<Command, Outcome> = {
   rows: 128,
   size: MOST_BYTES,
   endsWithCallers: true,
   sizeOf: ({ content = '' }) => Buffer.byteLength(content),
   commit: (caller, space, commands) =>
-    transact(commands.length > 1 ? { ...caller, transactionMs: SHARED_MS } : caller, async transaction => {
+    transact(caller, async transaction => {
       const asked = commands.map(command => ({ ...command, isWhole: true }))
       const states = new Map(
         (await lockStates(transaction, space, asked)).map(state => [keyOf(state), state]),

@@ -20,7 +20,7 @@ const others = async (caller: Caller, among: readonly string[] | null): Promise<
     caller,
     `CYPHER 25
     SHOW TRANSACTIONS YIELD transactionId AS id, currentQuery AS query
-    WHERE NOT query CONTAINS 'SHOW TRANSACTIONS' AND ($among IS NULL OR id IN $among)
+    WHERE NOT coalesce(query, '') CONTAINS 'SHOW TRANSACTIONS' AND ($among IS NULL OR id IN $among)
     RETURN id`,
     { among },
   )
