@@ -101,8 +101,6 @@ export type GroupCommit<Row, Answer> = {
   readonly rows: number
   readonly size: number
   readonly sizeOf: (row: Row) => number
-  /** Whether a commit that no caller waits for any more is ended. */
-  readonly endsWithCallers?: boolean
   /** Returns the answers in the order of the rows, all in one transaction. The rows must be idempotent by key. */
   readonly commit: (caller: Caller, space: Space, rows: readonly Row[]) => Promise<Answer[]>
 }

@@ -5,8 +5,8 @@ export type BatchCall<Item, Result> = {
   readonly item: Item
   readonly resolve: (result: Result) => void
   readonly reject: (reason: unknown) => void
-  /** Aborted once its caller has given up. */
-  readonly signal: AbortSignal
+  /** Its caller has given up. */
+  readonly isGone: () => boolean
 }
 
 type Limits<Item> = {
@@ -68,7 +68,8 @@ export function createBatcher<Item, Result>(
 
   return async (items: readonly Item[], { signal, share = NOBODY }: CallOptions): Promise<Result[]> => {
     signal.throwIfAborted()
-    const pending = items.map(item => ({ item, signal, ...Promise.withResolvers<Result>() }))
+    const isGone = () => signal.aborted
+    const pending = items.map(item => ({ item, isGone, ...Promise.withResolvers<Result>() }))
     const leave = () => {
       for (const job of pending) waiting.drop(share, job)
     }

@@ -1,6 +1,6 @@
 import type { Space } from '../../context.ts'
 import { recordMemoryChange } from '../feed/record.ts'
-import { queueDiscoveryOf } from '../jobs/enqueue.ts'
+import { queueDiscovery } from '../jobs/enqueue.ts'
 import type { MemoryKey } from '../neo4j/lock.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, type Transaction } from '../neo4j/statements.ts'
@@ -21,7 +21,6 @@ export type MemoryChange = MemoryKey & {
   /** Whether its neighbours are looked for again. */
   readonly discovers?: boolean
   readonly writeId?: string | null
-  readonly trace?: string | null
 }
 
 /** Writes to memories whose locks are held, and keeps so many earlier versions of each. */
@@ -34,7 +33,7 @@ export const changeMemories = (
     space: spaceParameter({ space }),
     by: { keptVersions: int(keptVersions) },
     rows: changes.map(({ writeId = null, ...change }) => ({
-      ...{ fields: null, vector: null, trace: null, keepsVersion: false, discovers: false },
+      ...{ fields: null, vector: null, keepsVersion: false, discovers: false },
       ...change,
       writeIds: writeId === null ? [] : [writeId],
     })),
@@ -56,7 +55,7 @@ const changeAll = `CYPHER 25
   }
   CALL (m, row) {
     WITH m, row WHERE row.discovers
-    ${queueDiscoveryOf('coalesce(row.trace, $traceparent)')}
+    ${queueDiscovery}
   }
   CALL (m, row) {
     WITH m, row WHERE row.recorded IS NOT NULL

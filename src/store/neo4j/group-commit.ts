@@ -9,9 +9,6 @@ import { failedForAll, toDatabaseUnavailable } from './failures.ts'
  */
 const SILENT_MS = 5_000
 
-/** Far from what a transaction may take, with the vectors and the entries of the indexes in addition to the contents. */
-export const MOST_BYTES = 4 * 1024 * 1024
-
 /** One row alone meets what another transaction has just made or removed; a group is divided at once. */
 const RACE_TRIES = 5
 
@@ -37,13 +34,11 @@ export function createGroupCommits(neo4j: Neo4j, requestMs = 15_000): GroupCommi
   function open<Row, Answer>(group: GroupCommit<Row, Answer>, space: Space): Enter<Row, Answer> {
     const { queue, rows, size, sizeOf } = group
     const transactionMs = queue === undefined ? Math.min(requestMs, TRANSACTION_MS) : TRANSACTION_MS
-    const commit = (jobs: readonly BatchCall<Row, Answer>[]) => {
+    const commit = (some: readonly Row[]) => {
       const run = () => {
-        const inTime = AbortSignal.timeout(transactionMs + SILENT_MS)
-        const signal = group.endsWithCallers ? AbortSignal.any([inTime, allGone(jobs)]) : inTime
-        const raceTries = jobs.length > 1 ? 1 : RACE_TRIES
-        const rows = jobs.map(({ item }) => item)
-        return group.commit({ app: { neo4j }, signal, transactionMs, raceTries }, space, rows)
+        const signal = AbortSignal.timeout(transactionMs + SILENT_MS)
+        const raceTries = some.length > 1 ? 1 : RACE_TRIES
+        return group.commit({ app: { neo4j }, signal, transactionMs, raceTries }, space, some)
       }
       return queue === undefined ? run() : queued(queue, run)
     }
@@ -75,32 +70,18 @@ export function createGroupCommits(neo4j: Neo4j, requestMs = 15_000): GroupCommi
   }
 }
 
-/** Aborted once all callers of a commit have given up. */
-function allGone(jobs: readonly { readonly signal: AbortSignal }[]): AbortSignal {
-  const gone = new AbortController()
-  const look = () => {
-    if (jobs.every(({ signal }) => signal.aborted)) gone.abort(jobs[0]?.signal.reason)
-  }
-  for (const { signal } of jobs) signal.addEventListener('abort', look, { once: true })
-  look()
-  return gone.signal
-}
-
 /** A group that failed for what may be one of its rows is divided, until that row stands alone. */
 async function commitDivided<Row, Answer>(
-  commit: (jobs: readonly BatchCall<Row, Answer>[]) => Promise<Answer[]>,
+  commit: (rows: readonly Row[]) => Promise<Answer[]>,
   jobs: readonly BatchCall<Row, Answer>[],
 ): Promise<void> {
   if (jobs.length === 0) return
   try {
-    const answers = await commit(jobs)
+    const answers = await commit(jobs.map(({ item }) => item))
     for (const [at, { resolve }] of jobs.entries()) resolve(answers[at] as Answer)
   } catch (error) {
     if (jobs.length === 1 || failedForAll(error)) for (const { reject } of jobs) reject(error)
-    else
-      await Promise.all(
-        halves(jobs.filter(({ signal }) => !signal.aborted)).map(half => commitDivided(commit, half)),
-      )
+    else await Promise.all(halves(jobs.filter(job => !job.isGone())).map(half => commitDivided(commit, half)))
   }
 }
 
