@@ -2,13 +2,12 @@ import type { Context } from '../../context.ts'
 import { type Fact, holdJob, keepRun, type Reading } from '../../store/chat-model/extraction.ts'
 import { continueIn } from '../../store/jobs/ending.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
-import { lockStates } from '../../store/memories/states.ts'
 import { authorOf } from '../../store/memories/write.ts'
+import { keysOf } from '../../store/neo4j/lock.ts'
 import { transact } from '../../store/neo4j/statements.ts'
-import type { Revert } from '../lifecycle/undo.ts'
+import { changeUnmoved, type Revert } from '../lifecycle/undo.ts'
 import { lockForCreate, rowsOf, storeAll } from '../memories/create.ts'
 import { archived } from '../memories/rules.ts'
-import { changeWithin } from '../memories/unit.ts'
 
 /**
  * Stores facts with their connections, marks the turns as read, and adds to the run of the job, in one transaction that the
@@ -16,12 +15,15 @@ import { changeWithin } from '../memories/unit.ts'
  * stored; undefined when the job is no longer ours.
  */
 export async function keepFacts(ctx: Context, job: LeasedJob, reading: Reading): Promise<Fact[] | undefined> {
-  const { tenant, space } = ctx
+  const { space } = ctx
   const rows = await rowsOf(
     ctx,
     reading.facts.map(({ row }) => row),
   )
-  const ends = reading.turns.map(({ id }) => ({ tenant, id }))
+  const ends = keysOf(
+    ctx,
+    reading.turns.map(({ id }) => id),
+  )
   return transact(ctx, async transaction => {
     const { known, locked } = await lockForCreate(transaction, space, rows, ends)
     if (!(await holdJob(transaction, job))) return undefined
@@ -50,23 +52,11 @@ export async function keepFacts(ctx: Context, job: LeasedJob, reading: Reading):
 }
 
 /** Archives the facts that a run has stored, unless they have changed since. */
-export const takeBackFacts: Revert = async (ctx, transaction, runId, changes) => {
-  const { tenant } = ctx
-  const ids = changes.map(({ memory_id }) => memory_id).sort()
-  const states = await lockStates(
-    transaction,
-    ctx.space,
-    ids.map(id => ({ tenant, id })),
-  )
-  const unmoved = states.filter(
-    ({ extractedBy, version, state }) => extractedBy === runId && version === 1 && state === 'active',
-  )
+export const takeBackFacts: Revert = (ctx, transaction, runId, changes) => {
   const why = { archivedReason: 'undone', author: authorOf(ctx), reason: `undo of the run ${runId}` } as const
-  await changeWithin(
-    transaction,
-    ctx,
-    unmoved.map(state => ({ ...archived(state, why), tenant, id: state.id })),
-  )
-  const done = new Set(unmoved.map(({ id }) => id))
-  return ids.filter(id => !done.has(id))
+  return changeUnmoved(ctx, transaction, changes, {
+    isUnmoved: ({ extractedBy, version, state }) =>
+      extractedBy === runId && version === 1 && state === 'active',
+    change: state => archived(state, why),
+  })
 }

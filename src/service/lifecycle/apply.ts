@@ -13,6 +13,7 @@ import { setAside } from '../../store/lifecycle/removed.ts'
 import { copiedEnds, copyConnections } from '../../store/lifecycle/take-over.ts'
 import type { MemoryChange } from '../../store/memories/change.ts'
 import { lockMemories } from '../../store/memories/lock.ts'
+import { keysOf } from '../../store/neo4j/lock.ts'
 import { type Transaction, transact } from '../../store/neo4j/statements.ts'
 import { liveUntilOf } from '../../store/neo4j/tokens.ts'
 import { changeWithin } from '../memories/unit.ts'
@@ -40,10 +41,7 @@ export function applyChanges(
   let applied: Applied = { done: [], leftOut: [] }
   return transact(ctx, async transaction => {
     const ends = [...ids, ...(await copiedEnds(ctx, transaction, changes))]
-    await lockMemories(
-      transaction,
-      ends.map(id => ({ tenant: ctx.tenant, id })),
-    )
+    await lockMemories(transaction, keysOf(ctx, ends))
     if (!(await begin(transaction))) return applied
     const present = await readLifecyclesWithin(transaction.run, ctx.tenant, ids)
     const missing = await missingPolicies(

@@ -10,13 +10,13 @@ import { hasRun, moveRun, saveRun } from '../../store/lifecycle/runs.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { lockStates } from '../../store/memories/states.ts'
 import { authorOf } from '../../store/memories/write.ts'
+import { keysOf } from '../../store/neo4j/lock.ts'
 import { type Transaction, transact } from '../../store/neo4j/statements.ts'
 import { restored } from '../memories/rules.ts'
 import { supersede } from '../memories/supersede.ts'
-import { changeWithin } from '../memories/unit.ts'
 import { archiveAs } from './forget.ts'
 import { summarise } from './plan.ts'
-import type { Revert } from './undo.ts'
+import { changeUnmoved, type Revert } from './undo.ts'
 
 /** Two memories with the revisions of their contents. */
 export type Replacement = {
@@ -75,7 +75,7 @@ export async function applySupersession(
   if (!by) throw moved()
   const pair = { id: by.id, oldId, writeId: call, reason: `superseded by ${by.id}` }
   const apply = async (transaction: Transaction) => {
-    const states = await lockStates(transaction, ctx.space, idsOf(ctx, [by.id, oldId]))
+    const states = await lockStates(transaction, ctx.space, keysOf(ctx, [by.id, oldId]))
     const move = { from: ['planned', 'waiting'], to: 'applied', call } as const
     const outcome = await moveRun(ctx, transaction, id, move)
     if (outcome === 'refused')
@@ -92,21 +92,11 @@ export async function applySupersession(
 }
 
 /** Brings back a memory that a plan has archived, unless it has changed since. */
-export const revertSupersession: Revert = async (ctx, transaction, _runId, changes) => {
-  const ids = changes.map(({ memory_id }) => memory_id)
+export const revertSupersession: Revert = (ctx, transaction, _runId, changes) => {
   const superseding = new Map(changes.map(({ memory_id, supersededBy }) => [memory_id, supersededBy?.id]))
-  const locked = await lockStates(transaction, ctx.space, idsOf(ctx, ids))
-  const unmoved = locked.filter(
-    ({ id, archivedReason, supersededBy }) =>
+  return changeUnmoved(ctx, transaction, changes, {
+    isUnmoved: ({ id, archivedReason, supersededBy }) =>
       archivedReason === 'superseded' && supersededBy !== null && supersededBy === superseding.get(id),
-  )
-  await changeWithin(
-    transaction,
-    ctx,
-    unmoved.map(state => ({ ...restored(state, authorOf(ctx)), tenant: state.tenant, id: state.id })),
-  )
-  const done = new Set(unmoved.map(({ id }) => id))
-  return ids.filter(id => !done.has(id))
+    change: state => restored(state, authorOf(ctx)),
+  })
 }
-
-const idsOf = ({ tenant }: Context, ids: readonly string[]) => ids.map(id => ({ tenant, id }))

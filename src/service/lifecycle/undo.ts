@@ -3,13 +3,13 @@ import { figureProperties, type PlannedChange } from '../../store/lifecycle/figu
 import { unfoldRecalls } from '../../store/lifecycle/folding.ts'
 import { bringBack } from '../../store/lifecycle/removed.ts'
 import { copyEnds, giveBack } from '../../store/lifecycle/take-over.ts'
-import type { MemoryChange } from '../../store/memories/change.ts'
 import { lockMemories } from '../../store/memories/lock.ts'
 import { lockStates, type MemoryState } from '../../store/memories/states.ts'
 import { authorOf } from '../../store/memories/write.ts'
+import { keysOf } from '../../store/neo4j/lock.ts'
 import { int, type Transaction, transact } from '../../store/neo4j/statements.ts'
 import { liveUntilOf } from '../../store/neo4j/tokens.ts'
-import { newVersion } from '../memories/rules.ts'
+import { type KeylessChange, newVersion } from '../memories/rules.ts'
 import { changeWithin } from '../memories/unit.ts'
 import type { Frame, recordedAs } from './apply.ts'
 
@@ -33,10 +33,7 @@ export function undoChanges(
       ...changes.map(({ memory_id }) => memory_id),
       ...(await copyEnds(ctx, transaction, runId, changes)),
     ]
-    await lockMemories(
-      transaction,
-      ids.map(id => ({ tenant: ctx.tenant, id })),
-    )
+    await lockMemories(transaction, keysOf(ctx, ids))
     if (!(await begin(transaction))) return skipped
     skipped = await revert(ctx, transaction, runId, changes)
     await finish(transaction, skipped)
@@ -49,27 +46,44 @@ export function undoChanges(
  * undone by a new version. The history does not keep what a memory took over from others: they may be removed for good.
  */
 export const revertChanges: Revert = async (ctx, transaction, runId, changes) => {
-  const { tenant } = ctx
-  const ids = changes.map(({ memory_id }) => memory_id).sort()
-  await bringBack(transaction, { tenant, runId }, ids)
-  const states = await lockStates(
+  const of = { tenant: ctx.tenant, runId }
+  const planned = new Map(changes.map(change => [change.memory_id, change]))
+  await bringBack(transaction, of, [...planned.keys()].sort())
+  const skipped = new Set(
+    await changeUnmoved(ctx, transaction, changes, {
+      isUnmoved: ({ lastRun, lastRunVersion, version }) => lastRun === runId && lastRunVersion === version,
+      change: state => revertOf(ctx, runId, planned.get(state.id) as PlannedChange, state),
+    }),
+  )
+  const undone = changes.filter(({ memory_id }) => !skipped.has(memory_id))
+  await unfoldRecalls(
     transaction,
-    ctx.space,
-    ids.map(id => ({ tenant, id })),
+    of,
+    undone.map(({ memory_id }) => memory_id),
   )
-  const unmoved = new Map(
-    states.flatMap(state =>
-      state.lastRun === runId && state.lastRunVersion === state.version ? [[state.id, state]] : [],
-    ),
-  )
-  const undone = changes.filter(({ memory_id }) => unmoved.has(memory_id))
-  const reverted = undone.map(change =>
-    revertOf(ctx, runId, change, unmoved.get(change.memory_id) as MemoryState),
-  )
-  await changeWithin(transaction, ctx, reverted)
-  await unfoldRecalls(transaction, { tenant, runId }, [...unmoved.keys()])
   await giveBack(ctx, transaction, runId, undone)
-  return ids.filter(id => !unmoved.has(id))
+  return [...skipped]
+}
+
+/** Changes the memories of a run that are as it left them. Returns the ids of the others. */
+export async function changeUnmoved(
+  ctx: Context,
+  transaction: Transaction,
+  changes: readonly PlannedChange[],
+  {
+    isUnmoved,
+    change,
+  }: { isUnmoved: (state: MemoryState) => boolean; change: (state: MemoryState) => KeylessChange },
+): Promise<string[]> {
+  const ids = changes.map(({ memory_id }) => memory_id).sort()
+  const unmoved = (await lockStates(transaction, ctx.space, keysOf(ctx, ids))).filter(isUnmoved)
+  const done = new Set(unmoved.map(({ id }) => id))
+  await changeWithin(
+    transaction,
+    ctx,
+    unmoved.map(state => ({ ...change(state), tenant: state.tenant, id: state.id })),
+  )
+  return ids.filter(id => !done.has(id))
 }
 
 /** One that is active again is discovered again: what was written in the meantime did not find it. */
@@ -78,13 +92,13 @@ function revertOf(
   runId: string,
   { change, before, after }: PlannedChange,
   state: MemoryState,
-): MemoryChange {
+): KeylessChange {
   const recorded = undoneAs[change] ?? null
   const { version: _version, updatedAt: _at, ...figures } = figureProperties(ctx, before)
   const version = newVersion(state, authorOf(ctx), `undo of the run ${runId}`)
   const present = recorded === null ? state.version : state.version + 1
   return {
-    ...{ tenant: state.tenant, id: state.id, recorded },
+    recorded,
     set: {
       ...(recorded !== null && version),
       ...figures,

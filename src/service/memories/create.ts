@@ -161,7 +161,7 @@ async function createOnce(caller: Caller, space: Space, rows: readonly StoredRow
     }
 }
 
-/** After the first try what is there was read: only who creates it in the meantime is in the way. */
+/** Tries after the first read which memories are there: only another create in the meantime is in the way. */
 const MOST_TRIES = 4
 
 /** Stores those that no memory stands for, or that are to be stored in any case. */

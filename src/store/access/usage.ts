@@ -6,7 +6,7 @@ import { lockNow } from '../neo4j/lock.ts'
 import { BEGINNING } from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
 
-/** What is about to be stored, and what it adds; without a limit its tenant may store any number. */
+/** A write, and how much it adds; without a limit its tenant may store any number. */
 type Row = {
   readonly id: string
   readonly tenant: string
@@ -42,8 +42,8 @@ const usageOf = `CYPHER 25
     coalesce(f.characters, 0) + characters AS characters`
 
 /**
- * Locks the quotas of what is about to be stored. Returns which of it their tenants may not store, by `keyOf`: all else can be
- * stored in this transaction.
+ * Locks the quotas of writes. Returns those that their tenants may not store, by `keyOf`: all others can be stored in this
+ * transaction.
  */
 export async function lockQuotas(
   transaction: Transaction,

@@ -7,7 +7,7 @@ import { int, type Transaction } from '../neo4j/statements.ts'
 import { keepVersion } from './history.ts'
 import { recordWrite } from './written.ts'
 
-/** What is written to a memory whose lock is held. */
+/** A write to a memory whose lock is held. */
 export type MemoryChange = MemoryKey & {
   /** Properties, of which null takes one away. Nothing else changes where there are none. */
   readonly set: Readonly<Record<string, unknown>>
@@ -15,7 +15,7 @@ export type MemoryChange = MemoryKey & {
   readonly recorded: 'created' | 'updated' | 'archived' | 'restored' | 'promoted' | 'removed' | null
   /** The names of the fields that have changed. */
   readonly fields?: readonly string[] | null
-  /** Whether what it was stays as a version. */
+  /** Whether a version keeps the memory as it is before. */
   readonly keepsVersion?: boolean
   readonly vector?: unknown
   /** Whether its neighbours are looked for again. */

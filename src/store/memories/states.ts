@@ -17,7 +17,7 @@ import { isWritten } from './written.ts'
 export type MemoryState = MemoryKey & {
   /** The present by the database's clock, behind the lock. */
   readonly now: number
-  /** What it has, as an answer shows it, with its content where that was asked for. */
+  /** As an answer shows it, with its content where that was asked for. */
   readonly columns: MemoryColumns
   readonly state: 'active' | 'archived'
   readonly policy: string

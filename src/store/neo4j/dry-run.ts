@@ -28,7 +28,7 @@ function rolledBack(session: Session, before?: Before): Session {
   const begin = (config: Config) => {
     const transaction = open(config)
     transaction.commit = () => transaction.rollback()
-    // What it fails with, the statement behind it fails with too.
+    // If it fails, so does the statement behind it.
     if (before) transaction.run(before.text, before.parameters).catch(() => {})
     return transaction
   }

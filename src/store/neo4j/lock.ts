@@ -15,6 +15,9 @@ export const lockPresent = (x: string) => `${lock(x)} WITH * WHERE ${x}.lock`
 
 export type MemoryKey = { readonly tenant: string; readonly id: string }
 
+export const keysOf = ({ tenant }: { readonly tenant: string }, ids: readonly string[]): MemoryKey[] =>
+  ids.map(id => ({ tenant, id }))
+
 /** Each memory once, in the order in which every writer locks several: so no two of them wait for each other. */
 export const inLockOrder = <Row extends MemoryKey>(rows: readonly Row[]): Row[] =>
   [...new Map(rows.map(row => [`${row.tenant}:${row.id}`, row]))].map(([, row]) => row).sort(byKey)
