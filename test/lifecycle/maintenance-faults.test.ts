@@ -76,3 +76,12 @@ test('two maintenances at once come to the same as one', async () => {
   const changes = await Promise.all(runs.map(({ id }) => two.client.getMaintenanceRun({ id })))
   expect(changes.flatMap(run => run.changes)).toHaveLength(4)
 })
+
+test('a recall that another run has folded is not counted a second time', async () => {
+  const { client, tenant } = await variety()
+  const { plan_id } = await client.planMaintenance()
+  await service.cypher('MATCH (r:Recall {tenant: $tenant}) SET r.foldedBy = "another"', { tenant })
+  const { applied, left_out } = await client.applyMaintenance({ id: plan_id as string })
+  expect(applied).toBe(3)
+  expect(left_out).toMatchObject([{ reason: 'it has changed since the plan' }])
+})

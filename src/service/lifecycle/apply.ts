@@ -100,7 +100,9 @@ function faultOf(
   if (!row) return 'it was removed since the plan'
   const { given: _given, ...before } = change.before
   const names = Object.keys(before) as (keyof typeof before)[]
-  if (names.some(name => before[name] !== row[name])) return 'it has changed since the plan'
+  // A plan may have read the recalls before another run folded them, and the figures afterwards.
+  if (names.some(name => before[name] !== row[name]) || row.recalls.length < change.unfolded)
+    return 'it has changed since the plan'
   if (FADES.test(change.rule) && row.recalls.length > change.unfolded) return 'it was recalled since the plan'
   return moves(change) && missing.has(change.after.policy)
     ? `the policy ${change.after.policy} was deleted. Define it again, then plan again`
