@@ -244,12 +244,13 @@ function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed
   const { config, log, neo4j } = started
   const { tenantConcurrency: each, requestTimeoutMs: timeoutMs } = config
   const addresses = createAddressGuard(config.webhookNetworks)
+  // Fewer permits than the driver has connections: the service needs some for its own work.
+  const semaphore = createSemaphore({ each, all: Math.min(4 * each, 80), leaveMs: 5_000 })
   return {
     ...started,
-    // Fewer permits than the driver has connections: the service needs some for its own work.
-    semaphore: createSemaphore({ each, all: Math.min(4 * each, 80), leaveMs: 5_000 }),
+    semaphore,
     keyLookups: createSemaphore(KEY_LOOKUPS),
-    groupCommits: createGroupCommits(neo4j, timeoutMs),
+    groupCommits: createGroupCommits({ neo4j, semaphore }, timeoutMs),
     memoryLocks: new Map(),
     feed: new ChangeFeed({ neo4j, log, timeoutMs }, new StreamQuota(config.feed.streams)),
     glimpses: new Glimpses(),

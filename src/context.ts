@@ -97,6 +97,8 @@ export type GroupCommit<Row, Answer> = {
    * others.
    */
   readonly queue?: string
+  /** Whether a commit holds rows of one tenant, whose share of the database it takes. */
+  readonly isOfTenant?: boolean
   /** The most rows of one commit, and the most that their sizes may sum up to. */
   readonly rows: number
   readonly size: number

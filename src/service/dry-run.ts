@@ -35,7 +35,7 @@ export function rolledBack(app: App, before?: Before): App {
   return {
     ...app,
     neo4j,
-    groupCommits: createGroupCommits(neo4j, app.config.requestTimeoutMs),
+    groupCommits: createGroupCommits({ neo4j, semaphore: app.semaphore }, app.config.requestTimeoutMs),
     memoryLocks: new Map(),
     feed: {
       notice() {},

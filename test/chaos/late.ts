@@ -15,7 +15,7 @@ import { createGroupCommits } from '../../src/store/neo4j/group-commit.ts'
 const [uri, tenant, model, dimensions] = process.argv.slice(2) as [string, string, string, string]
 const password = process.env.NEO4J_PASSWORD as string
 await using neo4j = connectDriver({ uri, username: 'neo4j', password, database: 'neo4j' })
-const groupCommits = createGroupCommits(neo4j)
+const groupCommits = createGroupCommits({ neo4j })
 const space = spaceOf({ provider: 'openai', model, dimensions: Number(dimensions) })
 const ctx = () =>
   ({

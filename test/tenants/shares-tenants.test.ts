@@ -57,6 +57,17 @@ test('however many change one memory, one of them waits in the database, and eac
   expect(versions.length).toBeGreaterThan(15)
 })
 
+test('a change that waits for a lock holds up none of those that it shares a commit with', async () => {
+  const { client, tenant } = service
+  const [id, ...others] = (await remember(20)) as [string, ...string[]]
+  await using held = await holdLocks(tenant, [id])
+  const [change, ...changes] = [id, ...others].map(each => client.updateMemory({ id: each, importance: 1 }))
+  for (const { version } of await Promise.all(changes)) expect(version).toBe(2)
+  expect(await held.waiting()).toBe(1)
+  await held.release()
+  expect(await change).toMatchObject({ version: 2 })
+})
+
 test('a caller that waits too long for a memory lock gets an error, and its change never happens', async () => {
   const { client, tenant } = service
   await using hurried = await startService({ settings: { SERVICE_REQUEST_TIMEOUT_MS: '1000' } })

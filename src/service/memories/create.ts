@@ -18,6 +18,7 @@ import {
 import type { Asked } from '../../store/memories/states.ts'
 import type { Caller } from '../../store/neo4j/attempts.ts'
 import { isRace } from '../../store/neo4j/failures.ts'
+import { MOST_BYTES } from '../../store/neo4j/group-commit.ts'
 import { type MemoryColumns, memoryOf } from '../../store/neo4j/projections.ts'
 import { type Transaction, transact, write } from '../../store/neo4j/statements.ts'
 import { type SupersedeFault, supersede, supersedeFaults } from './supersede.ts'
@@ -123,9 +124,6 @@ const storedOf = (ctx: Context, given: readonly NewMemory[], stored: readonly St
     if (!isDuplicate) return memory
     return { ...memory, duplicate_of: memory.id, not_stored: notStored(memory, given[at] as NewMemory) }
   })
-
-/** Far from what a transaction may take, with the vectors and the entries of the indexes in addition to the contents. */
-const MOST_BYTES = 4 * 1024 * 1024
 
 const creates: GroupCommit<StoredRow, Outcome> = {
   rows: 128,

@@ -50,8 +50,9 @@ export const jobOfMemory = (kind: 'discover' | 'rediscover' | 'judge', m: string
   `'${kind}:' + ${m}.tenant + ':' + ${m}.id + ':' + toString(${m}.revision)`
 
 /** The same for a job about `m`, one for each revision of its content. */
-export const queueJobOfMemory = (kind: 'discover' | 'rediscover' | 'judge') =>
+export const queueJobOfMemory = (kind: 'discover' | 'rediscover' | 'judge', trace = '$traceparent') =>
   queueJob({
+    trace,
     kind,
     id: jobOfMemory(kind, 'm'),
     tenant: 'm.tenant',
@@ -63,14 +64,16 @@ export const queueJobOfMemory = (kind: 'discover' | 'rediscover' | 'judge') =>
  * The part of a statement that queues discovery of `m`. A worker that has it looked at `m` as it was before: the job is
  * taken from it, or what it saw then, a memory that was archived, would end the job.
  */
-export const queueDiscovery = `${queueJobOfMemory('discover')}
-  SET j.state = 'queued', j.trace = $traceparent
+export const queueDiscoveryOf = (trace: string) => `${queueJobOfMemory('discover', trace)}
+  SET j.state = 'queued', j.trace = ${trace}
   REMOVE j.owner, j.leaseUntil`
 
 /** The part of a statement that queues discovery of `m` once more, because what is around it has changed. */
 export const queueRediscoveryOfMemory = `${queueJobOfMemory('rediscover')}
   SET j.state = 'queued'
   REMOVE j.owner, j.leaseUntil`
+
+export const queueDiscovery = queueDiscoveryOf('$traceparent')
 
 /** The same for a memory `m` that did not exist before: nobody has such a job. */
 export const newDiscovery = (

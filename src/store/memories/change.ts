@@ -1,6 +1,6 @@
 import type { Space } from '../../context.ts'
 import { recordMemoryChange } from '../feed/record.ts'
-import { queueDiscovery } from '../jobs/enqueue.ts'
+import { queueDiscoveryOf } from '../jobs/enqueue.ts'
 import type { MemoryKey } from '../neo4j/lock.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, type Transaction } from '../neo4j/statements.ts'
@@ -21,6 +21,8 @@ export type MemoryChange = MemoryKey & {
   /** Whether its neighbours are looked for again. */
   readonly discovers?: boolean
   readonly writeId?: string | null
+  /** The trace of the request; by default the one in progress. */
+  readonly trace?: string | null
 }
 
 /** Writes to memories whose locks are held, and keeps so many earlier versions of each. */
@@ -33,7 +35,7 @@ export const changeMemories = (
     space: spaceParameter({ space }),
     by: { keptVersions: int(keptVersions) },
     rows: changes.map(({ writeId = null, ...change }) => ({
-      ...{ fields: null, vector: null, keepsVersion: false, discovers: false },
+      ...{ fields: null, vector: null, trace: null, keepsVersion: false, discovers: false },
       ...change,
       writeIds: writeId === null ? [] : [writeId],
     })),
@@ -55,7 +57,7 @@ const changeAll = `CYPHER 25
   }
   CALL (m, row) {
     WITH m, row WHERE row.discovers
-    ${queueDiscovery}
+    ${queueDiscoveryOf('coalesce(row.trace, $traceparent)')}
   }
   CALL (m, row) {
     WITH m, row WHERE row.recorded IS NOT NULL

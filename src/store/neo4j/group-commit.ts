@@ -1,6 +1,6 @@
-import type { GroupCommit, GroupCommits, GroupCommitter, Space } from '../../context.ts'
+import type { App, GroupCommit, GroupCommits, GroupCommitter, Space } from '../../context.ts'
 import { type BatchCall, createBatcher } from '../../platform/batcher.ts'
-import { type Neo4j, TRANSACTION_MS } from './attempts.ts'
+import { TRANSACTION_MS } from './attempts.ts'
 import { failedForAll, toDatabaseUnavailable } from './failures.ts'
 
 /**
@@ -8,6 +8,15 @@ import { failedForAll, toDatabaseUnavailable } from './failures.ts'
  * there is a fault of the rows, no answer at all is an outage.
  */
 const SILENT_MS = 5_000
+
+/** Far from what a transaction may take, with the vectors and the entries of the indexes in addition to the contents. */
+export const MOST_BYTES = 4 * 1024 * 1024
+
+/**
+ * A group waits no longer for a row that another transaction holds, before each of its rows is tried alone: one tenant's
+ * rows are few, and none of them is to wait for another.
+ */
+const TOGETHER_MS = 1_000
 
 /** One row alone meets what another transaction has just made or removed; a group is divided at once. */
 const RACE_TRIES = 5
@@ -17,10 +26,16 @@ const PASSING = { afterMs: 250, most: 4 }
 
 type Enter<Row, Answer> = (row: Row, committer: GroupCommitter) => Promise<Answer>
 
+/** A batch that rows can enter, and how many callers are in it. */
+type Open = { readonly enter: unknown; callers: number }
+
 /** The group commits of one database. No request waits longer than `requestMs`: nor does the commit of its rows. */
-export function createGroupCommits(neo4j: Neo4j, requestMs = 15_000): GroupCommits {
+export function createGroupCommits(
+  { neo4j, semaphore }: Pick<App, 'neo4j'> & Partial<Pick<App, 'semaphore'>>,
+  requestMs = 15_000,
+): GroupCommits {
   const queues = new Map<string, Promise<void>>()
-  const batches = new Map<object, Map<string, unknown>>()
+  const batches = new Map<object, Map<string, Open>>()
 
   /** Runs after all that came before into a queue. */
   function queued<T>(queue: string, run: () => Promise<T>): Promise<T> {
@@ -31,14 +46,25 @@ export function createGroupCommits(neo4j: Neo4j, requestMs = 15_000): GroupCommi
     return done
   }
 
-  function open<Row, Answer>(group: GroupCommit<Row, Answer>, space: Space): Enter<Row, Answer> {
-    const { queue, rows, size, sizeOf } = group
+  function open<Row, Answer>(
+    group: GroupCommit<Row, Answer>,
+    space: Space,
+    share: string | undefined,
+  ): Enter<Row, Answer> {
+    const { queue, rows, size, sizeOf, isOfTenant = false } = group
     const transactionMs = queue === undefined ? Math.min(requestMs, TRANSACTION_MS) : TRANSACTION_MS
     const commit = (some: readonly Row[]) => {
       const run = () => {
         const signal = AbortSignal.timeout(transactionMs + SILENT_MS)
-        const raceTries = some.length > 1 ? 1 : RACE_TRIES
-        return group.commit({ app: { neo4j }, signal, transactionMs, raceTries }, space, some)
+        const isGroup = some.length > 1
+        const caller = {
+          app: { neo4j, ...(semaphore && { semaphore }) },
+          signal,
+          share,
+          transactionMs: isOfTenant && isGroup ? Math.min(transactionMs, TOGETHER_MS) : transactionMs,
+          raceTries: isGroup ? 1 : RACE_TRIES,
+        }
+        return group.commit(caller, space, some)
       }
       return queue === undefined ? run() : queued(queue, run)
     }
@@ -49,7 +75,9 @@ export function createGroupCommits(neo4j: Neo4j, requestMs = 15_000): GroupCommi
       sizeOf,
       ...(queue === undefined && { passing: PASSING }),
     }
-    const batch = createBatcher<Row, Answer>(limits, jobs => commitDivided(commit, jobs))
+    const batch = createBatcher<Row, Answer>(limits, jobs =>
+      commitDivided(commit, jobs, isOfTenant ? singles : halves),
+    )
     return async (row, { signal, share }) => {
       const [answer] = await batch([row], { signal, share }).catch(error => {
         throw signal.aborted ? toDatabaseUnavailable(signal.reason) : error
@@ -61,19 +89,29 @@ export function createGroupCommits(neo4j: Neo4j, requestMs = 15_000): GroupCommi
   return {
     async commit<Row, Answer>(group: GroupCommit<Row, Answer>, committer: GroupCommitter, row: Row) {
       const { space } = committer
-      const bySpace = batches.get(group) ?? new Map<string, unknown>()
-      batches.set(group, bySpace)
-      const enter = (bySpace.get(space.id) as Enter<Row, Answer> | undefined) ?? open(group, space)
-      bySpace.set(space.id, enter)
-      return enter(row, committer)
+      const share = group.isOfTenant ? committer.share : undefined
+      const opened = batches.get(group) ?? new Map<string, Open>()
+      batches.set(group, opened)
+      const key = JSON.stringify([space.id, share])
+      const batch = opened.get(key) ?? { enter: open(group, space, share), callers: 0 }
+      opened.set(key, batch)
+      batch.callers++
+      try {
+        return await (batch.enter as Enter<Row, Answer>)(row, committer)
+      } finally {
+        if (--batch.callers === 0 && group.isOfTenant) opened.delete(key)
+      }
     },
   }
 }
+
+type Divide = <Item>(items: readonly Item[]) => (readonly Item[])[]
 
 /** A group that failed for what may be one of its rows is divided, until that row stands alone. */
 async function commitDivided<Row, Answer>(
   commit: (rows: readonly Row[]) => Promise<Answer[]>,
   jobs: readonly BatchCall<Row, Answer>[],
+  divide: Divide,
 ): Promise<void> {
   if (jobs.length === 0) return
   try {
@@ -81,11 +119,13 @@ async function commitDivided<Row, Answer>(
     for (const [at, { resolve }] of jobs.entries()) resolve(answers[at] as Answer)
   } catch (error) {
     if (jobs.length === 1 || failedForAll(error)) for (const { reject } of jobs) reject(error)
-    else await Promise.all(halves(jobs.filter(job => !job.isGone())).map(half => commitDivided(commit, half)))
+    else {
+      const parts = divide(jobs.filter(job => !job.isGone()))
+      await Promise.all(parts.map(part => commitDivided(commit, part, divide)))
+    }
   }
 }
 
-const halves = <Item>(items: readonly Item[]) => [
-  items.slice(0, items.length >> 1),
-  items.slice(items.length >> 1),
-]
+const singles: Divide = items => items.map(item => [item])
+
+const halves: Divide = items => [items.slice(0, items.length >> 1), items.slice(items.length >> 1)]
