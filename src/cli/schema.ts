@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { packageFolder } from '../platform/package-folder.ts'
 import { command, wordsOf } from './shell/command.ts'
 
 /** A command that prints the GraphQL schema of this version, for code generators. It asks no service. */
@@ -10,7 +11,7 @@ export const schema = command({
   options: {},
   async run({ words }, terminal) {
     wordsOf(words)
-    const text = await readFile(new URL('../../schema/schema.graphql', import.meta.url), 'utf8')
+    const text = await readFile(new URL('schema/schema.graphql', packageFolder), 'utf8')
     terminal.say(text.trimEnd())
     return undefined
   },

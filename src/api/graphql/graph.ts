@@ -5,6 +5,7 @@ import { MapperKind, mapSchema, pruneSchema } from '@graphql-tools/utils'
 import { Neo4jGraphQL } from '@neo4j/graphql'
 import { execute, type GraphQLSchema, Kind, parse, printSchema } from 'graphql'
 import type { Context } from '../../context.ts'
+import { packageFolder } from '../../platform/package-folder.ts'
 import { tenantsOf } from '../../service/access/private.ts'
 import { runRead } from '../../service/graph/reads.ts'
 import { composeFilters } from './composing.ts'
@@ -31,8 +32,7 @@ export type GraphqlSource = {
 }
 
 /** The definitions in a file of `schema/`. */
-export const readSchema = (name: string) =>
-  readFileSync(new URL(`../../../schema/${name}`, import.meta.url), 'utf8')
+export const readSchema = (name: string) => readFileSync(new URL(`schema/${name}`, packageFolder), 'utf8')
 
 /** Creates the reads of the graph from `schema/types.graphql`. This takes long: do it once for a process. Others run between its steps. */
 export async function makeGraph(): Promise<GraphqlSource> {

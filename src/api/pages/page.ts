@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import type { NextFunction, Request, Response } from 'express'
 import { ServiceError } from '../../contract/problems.ts'
+import { packageFolder } from '../../platform/package-folder.ts'
 
 /** `scripts/pages.mjs` builds the pages into this folder. */
-export const builtPages = fileURLToPath(new URL('../../../dist/pages', import.meta.url))
+export const builtPages = fileURLToPath(new URL('dist/pages', packageFolder))
 
 /** A page may load only what this service serves. Scripts and styles in the document itself are not allowed. */
 const strict = {

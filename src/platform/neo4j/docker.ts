@@ -1,16 +1,15 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Machine } from '../config.ts'
+import { packageFolder } from '../package-folder.ts'
 import type { Database } from './database.ts'
 import { makePassword } from './password.ts'
 import { freePort } from './ports.ts'
 import { readState, saveState } from './state.ts'
 
 const run = promisify(execFile)
-const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
 
 type State = { project: string; port: number; password: string }
 
@@ -39,7 +38,7 @@ export async function startInDocker(
   const state = await readOrMakeState(resolve(dataDir, 'docker.json'))
   report('Starting Neo4j with docker compose (the first time it pulls the image)')
   await run('docker', ['compose', '-p', state.project, 'up', '-d', '--wait', 'neo4j'], {
-    cwd: packageRoot,
+    cwd: packageFolder,
     env: { ...machine.environment, NEO4J_PASSWORD: state.password, NEO4J_BOLT_PORT: String(state.port) },
     timeout: 15 * 60_000,
     ...(signal && { signal }),

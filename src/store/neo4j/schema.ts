@@ -1,6 +1,7 @@
 import { createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
+import { packageFolder } from '../../platform/package-folder.ts'
 import type { Caller } from './attempts.ts'
 import { acquireLease } from './lease.ts'
 import { isoTime } from './projections.ts'
@@ -38,7 +39,7 @@ export type Migration = { name: string; checksum: string; statements: string[] }
 
 /** The migrations in the order of their numbers. */
 export async function readMigrations(
-  folder: URL = new URL('../../../schema/migrations/', import.meta.url),
+  folder: URL = new URL('schema/migrations/', packageFolder),
 ): Promise<Migration[]> {
   const names = (await readdir(folder)).filter(name => name.endsWith('.cypher')).sort()
   return Promise.all(
