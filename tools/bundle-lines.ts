@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Client } from '../src/client.ts'
 import type { Line, LineOf } from '../src/contract/bundle.ts'
 import type { Input, Output } from '../src/contract/index.ts'
-import { addLine, noSums } from '../src/service/bundle/digests.ts'
+import { addLine, noSums } from '../src/platform/digest.ts'
 
 const MADE = '2026-01-01T00:00:00.000Z'
 

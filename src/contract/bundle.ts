@@ -37,8 +37,6 @@ export const sections = [
 /** Those that an import counts line by line: a vector belongs to its memory. */
 export const countedSections = z.enum(sections).exclude(['vectors']).options
 
-export type BundleSection = (typeof sections)[number]
-
 /** From 1970 to 9999: what the indexes over times span. */
 const moment = timestamp.refine(value => Date.parse(value) >= 0, 'must be between the years 1970 and 9999')
 

@@ -1,7 +1,7 @@
-import { type BundleSection, type Line, type Sums, sections } from '../../contract/bundle.ts'
+import { type Line, type Sums, sections } from '../../contract/bundle.ts'
 import { orderFault } from '../../contract/bundle-order.ts'
 import { readLine } from '../../contract/bundle-reading.ts'
-import { chain, EMPTY } from '../../platform/digest.ts'
+import { addLine, noSums } from '../../platform/digest.ts'
 import { LineEndsError, LineError } from './line-error.ts'
 import type { FileLine } from './lines.ts'
 
@@ -17,7 +17,7 @@ export async function verifyBundle(
   lines: AsyncIterable<FileLine>,
   onLine: (count: number) => void = () => {},
 ): Promise<Verified> {
-  const sums = Object.fromEntries(sections.map(name => [name, { count: 0, sha256: EMPTY }])) as Sums
+  const sums = noSums()
   const ids = new Set<string>()
   const found: Verified = { sums, lines: 0, open_ends: 0 }
   let before: Line | undefined
@@ -31,7 +31,7 @@ export async function verifyBundle(
     if (line.section === 'connections' && !(ids.has(line.source_id) && ids.has(line.target_id)))
       found.open_ends += 1
     if (line.section === 'manifest') compare(line.sections, sums, found.lines)
-    else if (line.section !== 'bundle') add(sums, line.section, text)
+    else addLine(sums, line.section, text)
     onLine(found.lines)
   }
   if (before?.section !== 'manifest')
@@ -44,11 +44,6 @@ function checked(text: string, before: Line | undefined, number: number): Line {
   const fault = 'fault' in read ? read.fault : orderFault(before, read.line)
   if (fault) throw new LineError(number, fault.rule, fault.path)
   return (read as { line: Line }).line
-}
-
-function add(sums: Sums, section: BundleSection, text: string) {
-  const { count, sha256 } = sums[section]
-  sums[section] = { count: count + 1, sha256: chain(sha256, text) }
 }
 
 function compare(stated: Sums, found: Sums, number: number) {

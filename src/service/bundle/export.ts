@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import { BUNDLE_VERSION, type Line, type LineOf, lineFields, type Sums } from '../../contract/bundle.ts'
+import { BUNDLE_VERSION, type Line, type LineOf, lineFields, type Sums, sums } from '../../contract/bundle.ts'
 import { relationshipTypes } from '../../contract/connections.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
+import { addLine, noSums } from '../../platform/digest.ts'
 import { auditAlone } from '../../store/access/audit.ts'
 import { exportEarlier } from '../../store/bundle/earlier-connections.ts'
 import {
@@ -20,7 +21,6 @@ import { START } from '../../store/memories/look-through.ts'
 import { seal, unseal } from '../cursors.ts'
 import { toFilter } from '../memories/filters.ts'
 import { checkedStep } from '../streams.ts'
-import { addLine, noSums, sumsSchema } from './digests.ts'
 
 const PAGE = 250
 const CONNECTION_PAGE = 1_000
@@ -28,7 +28,7 @@ const CONNECTION_PAGE = 1_000
 const REJECTION_PAGE = 10_000
 
 const stateSchema = z.object({
-  sums: sumsSchema,
+  sums,
   space: z.object({ provider: z.string(), model: z.string(), dimensions: z.int() }).nullable(),
   /** Null when all memories have been read. */
   memory: z.object({ createdAt: z.number(), id: z.string() }).nullable(),

@@ -1,11 +1,12 @@
 import { v7 as mintId } from 'uuid'
 import type { Context, Space } from '../../context.ts'
-import type { Line, LineOf } from '../../contract/bundle.ts'
+import { type Line, type LineOf, sections } from '../../contract/bundle.ts'
 import { orderFault } from '../../contract/bundle-order.ts'
 import { type LineFault, readLine } from '../../contract/bundle-reading.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { toPointer } from '../../contract/pointers.ts'
 import { invalid } from '../../contract/problems.ts'
+import { addLine, noSums } from '../../platform/digest.ts'
 import { BadVector } from '../../platform/embeddings/unit.ts'
 import { auditAlone } from '../../store/access/audit.ts'
 import { openRemoved } from '../../store/access/tenants.ts'
@@ -13,7 +14,6 @@ import { spaceOf } from '../../store/embeddings/spaces.ts'
 import { queueFill } from '../../store/embeddings/vectors.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import { seal, unseal } from '../cursors.ts'
-import { addLine, differing, noSums } from './digests.ts'
 import { removeRest } from './rest.ts'
 import { type ImportState, type ImportTotals, type Part, stateSchema } from './state.ts'
 import {
@@ -128,9 +128,12 @@ function contentFault(state: ImportState, line: Line, ids: Set<string>): LineFau
     ids.add(line.id)
   }
   if (line.section !== 'manifest') return undefined
-  const section = differing(line.sections, state.sums)
+  const [said, found] = [line.sections, state.sums]
+  const section = sections.find(
+    name => said[name].count !== found[name].count || said[name].sha256 !== found[name].sha256,
+  )
   if (section === undefined) return undefined
-  const counts = `it counts ${line.sections[section].count}, and ${state.sums[section].count} came`
+  const counts = `it counts ${said[section].count}, and ${found[section].count} came`
   const rule = `has another count or digest than the lines before it: ${counts}`
   return { code: 'wrong_digest', rule, path: ['sections', section] }
 }

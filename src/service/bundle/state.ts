@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import { countedSections } from '../../contract/bundle.ts'
+import { countedSections, sums } from '../../contract/bundle.ts'
 import type { Output } from '../../contract/index.ts'
-import { sumsSchema } from './digests.ts'
 
 const countsSchema = z.object({
   created: z.int(),
@@ -20,7 +19,7 @@ export const stateSchema = z.object({
   /** Of these, how many are in the bundle and left out; only a trial counts them. */
   exempt: z.int().default(0),
   lines: z.int(),
-  sums: sumsSchema,
+  sums,
   space: z.object({ provider: z.string(), model: z.string(), dimensions: z.int() }).nullable(),
   /** The section of the last line, which says what may follow. */
   last: z.enum(['bundle', ...countedSections, 'manifest']).nullable(),
