@@ -6,6 +6,7 @@ COPY scripts/install.mjs scripts/pages.mjs scripts/
 RUN node scripts/install.mjs
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
+COPY integrations integrations
 RUN npm run build
 
 FROM node:24.21.0-slim AS dependencies
@@ -35,9 +36,11 @@ COPY package.json ./
 COPY schema schema
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
+# Commands that are documented for containers.
+RUN ln -s src/cli dist/cli
 COPY --from=model /cache /cache
 USER node
 EXPOSE 4545
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.SERVICE_PORT || 4545) + '/api/v1/health').then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "--v8-pool-size=1", "dist/main.js"]
+CMD ["node", "--max-semi-space-size=8", "--v8-pool-size=1", "dist/src/main.js"]

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const pathOf = name => fileURLToPath(new URL(`../${name}`, import.meta.url))
-const built = new URL('../dist/cli/main.js', import.meta.url)
+const built = new URL('../dist/src/cli/main.js', import.meta.url)
 const sources = pathOf('src/cli/main.ts')
 // What was compiled once starts in half the time. It is code, so nobody else may write there.
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'mnemograph', 'compiled')

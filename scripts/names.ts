@@ -10,9 +10,10 @@ const root = join(import.meta.dirname, '..')
 const EXPORTED = /^export (?:async )?(?:const|function\*?|class|type|interface) (\w+)/gm
 
 const filesOf = new Map<string, string[]>()
-for (const file of execFileSync('git', ['ls-files', '--', 'src'], { cwd: root, encoding: 'utf8' }).split(
-  '\n',
-)) {
+for (const file of execFileSync('git', ['ls-files', '--', 'src', 'integrations'], {
+  cwd: root,
+  encoding: 'utf8',
+}).split('\n')) {
   if (!/\.ts$/.test(file) || file.startsWith('src/pages/')) continue
   for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(EXPORTED))
     filesOf.set(name, [...(filesOf.get(name) ?? []), file])

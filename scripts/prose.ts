@@ -55,7 +55,18 @@ const replacedInSource: Record<string, RegExp> = {
 }
 
 const root = join(import.meta.dirname, '..')
-const listed = ['src', 'test', 'bench', 'tools', 'scripts', 'schema', 'docs', 'clients', '*.md']
+const listed = [
+  'src',
+  'integrations',
+  'test',
+  'bench',
+  'tools',
+  'scripts',
+  'schema',
+  'docs',
+  'clients',
+  '*.md',
+]
 const others = /\.json$|\.png$|^test\/fixtures\/|^scripts\/prose\.ts$/
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -70,7 +81,7 @@ function oldWords(): string[] {
 }
 
 const wordsOf = (file: string) =>
-  /^src\/(?!pages\/)/.test(file) ? { ...replaced, ...replacedInSource } : replaced
+  /^(src\/(?!pages\/)|integrations\/)/.test(file) ? { ...replaced, ...replacedInSource } : replaced
 
 const found = (file: string, use: string, words: RegExp) =>
   Array.from(read(file).matchAll(words), ([word]) => `${file}: “${word}” (use: ${use})`)

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { loadFiles } from '../../integrations/ingest/load.ts'
+import { modulesOf, textsOfPackages } from '../../integrations/ingest/packages.ts'
 import type { Client } from '../client.ts'
+import { packageFolder } from '../platform/package-folder.ts'
 import { readLines } from './bundle/lines.ts'
 import { sendBundle } from './bundle/send.ts'
-import { loadFiles } from './ingest/load.ts'
-import { modulesOf, textsOfPackages } from './ingest/packages.ts'
 import { report, watching } from './ingest.ts'
 import { showRelated } from './operations/graph.ts'
 import { showResults } from './operations/memories.ts'
@@ -44,7 +45,7 @@ async function run({ values }: Invocation<typeof options>, terminal: Terminal) {
 }
 
 /** They have the vectors of the built-in model; a service with another one computes its own. */
-const SAMPLES = fileURLToPath(new URL('../../samples/memories.ndjson', import.meta.url))
+const SAMPLES = fileURLToPath(new URL('samples/memories.ndjson', packageFolder))
 
 async function loadSamples(client: Client, terminal: Terminal, tenant: string): Promise<boolean> {
   const { signal } = terminal
@@ -61,7 +62,7 @@ async function loadSamples(client: Client, terminal: Terminal, tenant: string): 
 }
 
 async function loadPackages(client: Client, terminal: Terminal, tenant: string): Promise<boolean> {
-  const folders = modulesOf(fileURLToPath(new URL('../..', import.meta.url)))
+  const folders = modulesOf(fileURLToPath(packageFolder))
   const files = await textsOfPackages(folders)
   if (files.length === 0) {
     terminal.note(`No packages with a README are installed in ${folders.join(' or ')}.`)

@@ -1,12 +1,12 @@
+import { findFiles } from '../../integrations/ingest/files.ts'
+import { loadFiles } from '../../integrations/ingest/load.ts'
+import type { LoadTotals } from '../../integrations/ingest/run.ts'
 import { creationDefaults } from '../contract/memory.ts'
-import { findFiles, rootOf, type SourceFile } from './ingest/files.ts'
-import { loadFiles } from './ingest/load.ts'
-import type { LoadTotals } from './ingest/run.ts'
-import { command, given, type Invocation, listOf, numberOf, UsageError } from './shell/command.ts'
+import { command, type Invocation, listOf, numberOf, UsageError } from './shell/command.ts'
 import { connectClient, connectionOptions } from './shell/connect.ts'
 import { exit } from './shell/failures.ts'
 import type { Terminal } from './shell/terminal.ts'
-import { ingestTranscripts } from './transcripts/ingest.ts'
+import { ingestTranscripts } from './transcripts.ts'
 
 const MAXIMUM_TAGS = 25
 
@@ -51,9 +51,10 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   if (words.length === 0) throw new UsageError('Name at least one folder or file')
   const tags = listOf(values.tags)
   if (tags.length > MAXIMUM_TAGS) throw new UsageError(`--tags takes at most ${MAXIMUM_TAGS} tags`)
-  if (values.transcript)
-    return ingestTranscripts(() => connectClient(values), words, transcriptOptions(values, tags), terminal)
-  const files = await findAll(words, values.source)
+  if (values.transcript && (values.prune || values.source !== undefined))
+    throw new UsageError('--transcript goes with neither --prune nor --source')
+  if (values.transcript) return ingestTranscripts(words, values, tags, terminal)
+  const { files, roots } = await findAll(words, values.source)
   const prune = values.prune ?? false
   if (files.length === 0 && !prune) {
     terminal.note('There are no Markdown or text files.')
@@ -67,7 +68,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
     policy: values.policy ?? (ttlSeconds > 0 ? creationDefaults.policy : 'pinned'),
     ttlSeconds,
     tags,
-    roots: await Promise.all(words.map(folder => rootOf(folder, values.source))),
+    roots,
     prune,
     dryRun,
     ...watching(terminal, files.length),
@@ -78,19 +79,8 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   return totals.unreadable.length > 0 ? exit.data : exit.done
 }
 
-function transcriptOptions(values: Invocation<typeof options>['values'], tags: string[]) {
-  if (values.prune || values.source !== undefined)
-    throw new UsageError('--transcript goes with neither --prune nor --source')
-  return {
-    ...given({ policy: values.policy, ttl_seconds: numberOf(values['ttl-seconds'], '--ttl-seconds') }),
-    tags,
-    dryRun: values['dry-run'] ?? false,
-    json: values.json ?? false,
-  }
-}
-
 /** A file that is in two of the folders counts once. @throws UsageError */
-async function findAll(folders: readonly string[], source?: string): Promise<SourceFile[]> {
+async function findAll(folders: readonly string[], source?: string) {
   const found = await Promise.all(
     folders.map(folder =>
       findFiles(folder, source).catch((error: NodeJS.ErrnoException) => {
@@ -98,7 +88,8 @@ async function findAll(folders: readonly string[], source?: string): Promise<Sou
       }),
     ),
   )
-  return [...new Map(found.flat().map(file => [file.identity, file])).values()]
+  const files = new Map(found.flatMap(each => each.files).map(file => [file.identity, file]))
+  return { files: [...files.values()], roots: found.map(({ root }) => root) }
 }
 
 /** What `load` needs to be watched and stopped from a terminal. */

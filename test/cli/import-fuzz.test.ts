@@ -1,13 +1,15 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { addFound } from '../../integrations/importers/bundle.ts'
+import { importers } from '../../integrations/importers/index.ts'
+import type { ImportSource } from '../../integrations/reading/found.ts'
+import { decode } from '../../integrations/reading/text.ts'
+import { readTranscript } from '../../integrations/transcripts/read.ts'
 import { readLines } from '../../src/cli/bundle/lines.ts'
+import { makeBundle } from '../../src/cli/bundle/make.ts'
 import { verifyBundle } from '../../src/cli/bundle/verify.ts'
-import { toBundle } from '../../src/cli/importers/bundle.ts'
-import { readSource } from '../../src/cli/importers/index.ts'
-import { decode } from '../../src/cli/importers/text.ts'
 import { describeFailure } from '../../src/cli/shell/failures.ts'
-import { readTranscript } from '../../src/cli/transcripts/read.ts'
 import { bundleLines, memoryLine } from '../../tools/bundle-lines.ts'
 import { seededRandom } from '../../tools/seeded-random.ts'
 import { folderOf } from '../support/cli.ts'
@@ -127,8 +129,9 @@ async function read({ kind }: Pick<Source, 'kind'>, path: string): Promise<Read 
     signal: new AbortController().signal,
   }
   try {
-    const found = await readSource(kind, path, access)
-    const lines = toBundle(found, { tenant: 'fuzz', source: kind, policy: 'long_term' })
+    const found = (await importers.get(kind)?.(path, access)) as ImportSource
+    const options = { tenant: 'fuzz', source: kind, policy: 'long_term' }
+    const lines = makeBundle(add => addFound(found, options, add))
     const memories = lines.map(line => JSON.parse(line)).filter(({ section }) => section === 'memories')
     expect(memories.length).toBeGreaterThan(0)
     return {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { escapeKey, unescapeKey } from '../../integrations/importers/metadata-keys.ts'
 import { metadata } from '../../src/contract/values.ts'
-import { escapeKey, unescapeKey } from '../../src/platform/metadata-keys.ts'
 
 const strange = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),

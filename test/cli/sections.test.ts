@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { modulesOf, textsOfPackages } from '../../src/cli/ingest/packages.ts'
-import { cut } from '../../src/cli/ingest/sections.ts'
+import { modulesOf, textsOfPackages } from '../../integrations/ingest/packages.ts'
+import { cut } from '../../integrations/ingest/sections.ts'
 import { folderOf } from '../support/cli.ts'
 
 const filler = (word: string, count = 60) => `${word} `.repeat(count).trim()

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { nothingFound } from '../../src/cli/importers/found.ts'
-import { jsonEntriesOf } from '../../src/cli/importers/json.ts'
-import { readFrontMatter } from '../../src/cli/importers/notes/front-matter.ts'
-import { hashtags, linksIn } from '../../src/cli/importers/notes/links.ts'
-import { readTime } from '../../src/cli/importers/values.ts'
-import { cut } from '../../src/cli/ingest/sections.ts'
-import { readClaude } from '../../src/cli/transcripts/claude.ts'
-import { textOfHtml } from '../../src/cli/transcripts/html.ts'
-import { personsPart } from '../../src/cli/transcripts/persons-part.ts'
+import { readFrontMatter } from '../../integrations/importers/notes/front-matter.ts'
+import { hashtags, linksIn } from '../../integrations/importers/notes/links.ts'
+import { cut } from '../../integrations/ingest/sections.ts'
+import { nothingFound } from '../../integrations/reading/found.ts'
+import { jsonEntriesOf } from '../../integrations/reading/json.ts'
+import { readTime } from '../../integrations/reading/values.ts'
+import { readClaude } from '../../integrations/transcripts/claude.ts'
+import { textOfHtml } from '../../integrations/transcripts/html.ts'
+import { personsPart } from '../../integrations/transcripts/persons-part.ts'
 import { readLine } from '../../src/contract/bundle-reading.ts'
 import { readJson } from '../../src/contract/json.ts'
 import { normalize } from '../../src/contract/normalize.ts'
@@ -28,10 +28,10 @@ import { growsFaster } from './growth.ts'
 
 const NOW = Date.parse('2026-11-28T12:00:00Z')
 const words = queryWords('what is hidden here')
-const source = join(import.meta.dirname, '..', '..', 'src')
+const sources = ['src', 'integrations'].map(name => join(import.meta.dirname, '..', '..', name))
 
 test('no regular expression of the code takes more than linear time for repeats of its own beginnings', () => {
-  const expressions = expressionsIn(source)
+  const expressions = sources.flatMap(expressionsIn)
   expect(expressions.length).toBeGreaterThan(80)
   const slow = expressions.flatMap(({ expression, file }) => {
     const everywhere = new RegExp(expression.source, [...new Set([...expression.flags, 'g'])].join(''))
@@ -260,8 +260,11 @@ const functions: readonly (readonly [string, (text: string) => unknown, readonly
     text =>
       readClaude([
         {
-          uuid: 'a',
-          chat_messages: [{ uuid: 'b', sender: 'human', text, created_at: '2026-01-01T00:00:00Z' }],
+          value: {
+            uuid: 'a',
+            chat_messages: [{ uuid: 'b', sender: 'human', text, created_at: '2026-01-01T00:00:00Z' }],
+          },
+          place: 'entry 1',
         },
       ]),
     ['<', '```'],

@@ -1,6 +1,6 @@
 import { SdkError, SdkHttpError } from '@modelcontextprotocol/client'
 import { problem } from '../../contract/problems.ts'
-import { isConnectionLost } from '../ingest/retry.ts'
+import { isConnectionLost } from '../../retry.ts'
 import { code, isMessage, type RpcError } from './messages.ts'
 
 /** Why the service did not respond: the message for the caller, and whether the operator of the bridge must act. */

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, ProblemError } from '../../client.ts'
-import { isConnectionLost } from '../ingest/retry.ts'
+import { isConnectionLost } from '../../retry.ts'
 import { disown, finish, isOfAnother, type Progress, startPartial, takeUp } from './partial.ts'
 import { isStaleCursor } from './progress.ts'
 

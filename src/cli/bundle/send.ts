@@ -1,6 +1,6 @@
 import type { Client } from '../../client.ts'
 import type { Input, Output } from '../../contract/index.ts'
-import { type RetryOptions, withRetry } from '../ingest/retry.ts'
+import { type RetryOptions, withRetry } from '../../retry.ts'
 
 type Answer = Output<'importBundle'>
 

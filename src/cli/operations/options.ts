@@ -1,6 +1,6 @@
+import { SourceError } from '../../../integrations/reading/found.ts'
+import { readTextFile } from '../../../integrations/reading/text.ts'
 import type { Field, Fields } from '../../contract/fields.ts'
-import { SourceError } from '../importers/found.ts'
-import { readTextFile } from '../importers/text.ts'
 import { listOf, numberOf, type Option, oneOf, pairsOf, UsageError } from '../shell/command.ts'
 
 /** How a command differs from the input of its operation. */
