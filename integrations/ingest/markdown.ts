@@ -1,10 +1,7 @@
 import type { Nodes, RootContent } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
-import { frontmatterFromMarkdown } from 'mdast-util-frontmatter'
 import { toString as textOf } from 'mdast-util-to-string'
-import { frontmatter } from 'micromark-extension-frontmatter'
-
-const MATTER = ['yaml', 'toml'] as const
+import { divideFrontMatter } from '../reading/text.ts'
 
 /** Paragraphs under a path of headings, before they are cut to size. */
 export type Unit = { path: string[]; blocks: string[] }
@@ -19,12 +16,10 @@ export const COMFORTABLE = 2_000
  * The parts of a Markdown text between its headings, each under the path of headings that leads to it. Parts
  * without content of their own are left out: badges, images, comments, link definitions, tables of contents.
  */
-export function readMarkdown(text: string, fallbackTitle: string): Unit[] {
-  const { children } = fromMarkdown(text, {
-    extensions: [frontmatter([...MATTER])],
-    mdastExtensions: [frontmatterFromMarkdown([...MATTER])],
-  })
-  const title = titleOf(children) ?? fallbackTitle
+export function readMarkdown(whole: string, fallbackTitle: string): Unit[] {
+  const { yaml, text } = divideFrontMatter(whole)
+  const { children } = fromMarkdown(text)
+  const title = titleOf(yaml, children) ?? fallbackTitle
   const units: Unit[] = [{ path: [title], blocks: [] }]
   let open: { depth: number; name: string }[] = []
   for (const node of children) {
@@ -39,9 +34,8 @@ export function readMarkdown(text: string, fallbackTitle: string): Unit[] {
   return units
 }
 
-function titleOf(children: readonly RootContent[]): string | undefined {
-  const matter = children.find(node => node.type === 'yaml')?.value
-  const named = withoutQuotes(/^title:(.+)$/m.exec(matter ?? '')?.[1]?.trim())
+function titleOf(yaml: string | undefined, children: readonly RootContent[]): string | undefined {
+  const named = withoutQuotes(/^title:(.+)$/m.exec(yaml ?? '')?.[1]?.trim())
   const heading = children.find(node => node.type === 'heading' && node.depth === 1)
   return lineOf(named ?? (heading ? textOf(heading) : '')) || undefined
 }
@@ -62,7 +56,6 @@ function blocksOf(node: RootContent, text: string): string[] {
 
 function isSilent(node: RootContent): boolean {
   switch (node.type) {
-    case 'yaml':
     case 'definition':
     case 'thematicBreak':
       return true
@@ -71,7 +64,7 @@ function isSilent(node: RootContent): boolean {
     case 'list':
       return isContents(node)
     default:
-      return node.type === ('toml' as string)
+      return false
   }
 }
 

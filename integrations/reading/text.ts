@@ -20,3 +20,13 @@ export function decode(bytes: Buffer, options: { fatal?: boolean } = {}): string
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
   return new TextDecoder(encoding, options).decode(bytes)
 }
+
+/** The front matter of a Markdown text, where it is YAML, and the text below it, without a byte-order mark. */
+export function divideFrontMatter(whole: string): { yaml: string | undefined; text: string } {
+  const [matter = '', fence, inside = ''] =
+    /^(---|\+\+\+)[ \t]*\n(?:([\s\S]*?)\n)??\1[ \t]*(?:\n|$)/.exec(whole) ?? []
+  return {
+    yaml: fence === '---' ? inside : undefined,
+    text: whole.slice(matter.length).replace(/^\uFEFF/, ''),
+  }
+}

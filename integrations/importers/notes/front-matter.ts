@@ -1,5 +1,6 @@
 import { parseDocument } from 'yaml'
 import { isFields, type JsonFields } from '../../reading/json.ts'
+import { divideFrontMatter } from '../../reading/text.ts'
 import { readTextOf } from '../../reading/values.ts'
 
 /** Tags of a note may stand under both names. */
@@ -9,7 +10,7 @@ const ELSEWHERE = ['title', ...TAGS, 'created', 'modified']
 
 /** The properties of a note between its first two lines `---`, and the text below. With a `fault` they stay in the text. */
 export function readFrontMatter(whole: string) {
-  const [, yaml, below] = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)([\s\S]*)$/.exec(whole) ?? []
+  const { yaml, text } = divideFrontMatter(whole)
   const { fields = {}, fault } = read(yaml ?? '')
   return {
     title: readTextOf(fields.title)?.trim(),
@@ -18,7 +19,7 @@ export function readFrontMatter(whole: string) {
     created: fields.created,
     modified: fields.modified,
     metadata: Object.fromEntries(Object.entries(fields).filter(([name]) => !ELSEWHERE.includes(name))),
-    body: (fault === undefined ? (below ?? whole) : whole).trim(),
+    body: (yaml === undefined || fault !== undefined ? whole : text).trim(),
     fault,
   }
 }
