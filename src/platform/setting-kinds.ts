@@ -1,5 +1,19 @@
 import { z } from 'zod'
 
+/** A kind with its default, and what the documents say of the setting. */
+export const setting = <Kind extends z.ZodType>(kind: Kind, description: string): Kind =>
+  kind.describe(description)
+
+export const nonEmpty = () => z.string().min(1)
+
+/** A comma-separated list, empty by default. */
+export const commaList = (each: z.ZodType<string, string> = z.string()) =>
+  z
+    .string()
+    .optional()
+    .transform(text => (text ?? '').split(',').flatMap(name => name.trim() || []))
+    .pipe(z.array(each))
+
 /** A key, which is often read from a file that ends in a line break. */
 export function secret() {
   return z
