@@ -8,12 +8,13 @@ import { inPrivate, inShared } from './private.ts'
 
 /**
  * Where an operation acts for a request that has shared and private memories. `creates`: where `visibility` says. `both`: its
- * handler reads both parts. `shared`: in the shared memories alone. A field: where the memory is that it names, and `other` as well.
+ * handler reads both parts. A field: where the memory is that it names, and `other` as well. All others act in the shared
+ * memories alone.
  */
-type Place = 'creates' | 'both' | 'shared' | NamedMemory
+type Place = 'creates' | 'both' | NamedMemory
 type NamedMemory = { readonly memory: string; readonly other?: string }
 
-const places: Readonly<Record<Exclude<RouteName, 'getOpenApi'>, Place>> = {
+const places: Readonly<Partial<Record<RouteName, Place>>> = {
   createMemory: 'creates',
   createMemories: 'creates',
   addTurns: 'creates',
@@ -40,55 +41,6 @@ const places: Readonly<Record<Exclude<RouteName, 'getOpenApi'>, Place>> = {
   listKinds: 'both',
   groupMemories: 'both',
   getAccess: 'both',
-  exportGraph: 'shared',
-  getStats: 'shared',
-  listCommunities: 'shared',
-  getInsights: 'shared',
-  listInsightMemories: 'shared',
-  runCypher: 'shared',
-  listConnections: 'shared',
-  listConflicts: 'shared',
-  listChanges: 'shared',
-  followChanges: 'shared',
-  createWebhook: 'shared',
-  listWebhooks: 'shared',
-  deleteWebhook: 'shared',
-  listDeliveries: 'shared',
-  redeliver: 'shared',
-  listPolicies: 'shared',
-  putPolicy: 'shared',
-  deletePolicy: 'shared',
-  planMaintenance: 'shared',
-  applyMaintenance: 'shared',
-  listMaintenanceRuns: 'shared',
-  getMaintenanceRun: 'shared',
-  undoMaintenance: 'shared',
-  eraseMemories: 'shared',
-  getErasure: 'shared',
-  exportBundle: 'shared',
-  importBundle: 'shared',
-  createKey: 'shared',
-  listKeys: 'shared',
-  rotateKey: 'shared',
-  deleteKey: 'shared',
-  listTenants: 'shared',
-  putQuota: 'shared',
-  eraseTenant: 'shared',
-  exportRecords: 'shared',
-  importRecords: 'shared',
-  listAudit: 'shared',
-  listJobs: 'shared',
-  retryJob: 'shared',
-  retryJobs: 'shared',
-  pauseQueue: 'shared',
-  resumeQueue: 'shared',
-  rediscoverMemories: 'shared',
-  listEmbeddingSpaces: 'shared',
-  compareEmbeddingSpaces: 'shared',
-  switchEmbeddingSpace: 'shared',
-  deleteEmbeddingSpace: 'shared',
-  getHealth: 'shared',
-  getReadiness: 'shared',
 }
 
 /**
@@ -96,15 +48,11 @@ const places: Readonly<Record<Exclude<RouteName, 'getOpenApi'>, Place>> = {
  * @throws ServiceError `validation_failed` for a `visibility` that the request does not have, and for two memories of which
  * one is private and one shared
  */
-export async function placed(
-  name: Exclude<RouteName, 'getOpenApi'>,
-  ctx: Context,
-  raw: unknown,
-): Promise<Context> {
+export async function placed(name: RouteName, ctx: Context, raw: unknown): Promise<Context> {
   const place = places[name]
   if (place === 'creates') return whereVisible(ctx, fieldOf(raw, 'visibility'))
   if (ctx.owner === undefined || place === 'both') return ctx
-  return place === 'shared' ? inShared(ctx) : whereItIs(ctx, raw, place)
+  return place === undefined ? inShared(ctx) : whereItIs(ctx, raw, place)
 }
 
 function whereVisible(ctx: Context, visibility: unknown): Context {
