@@ -1,8 +1,15 @@
-/** Cosine of two vectors of length one, fast enough for all pairs of hundreds. */
+/** The cosine of two vectors of length one, in four sums, which a processor adds side by side. */
 export function cosine(one: Float32Array, other: Float32Array): number {
-  let sum = 0
-  for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number)
-  return sum
+  let [a, b, c, d] = [0, 0, 0, 0]
+  const whole = one.length - (one.length % 4)
+  for (let at = 0; at < whole; at += 4) {
+    a += (one[at] as number) * (other[at] as number)
+    b += (one[at + 1] as number) * (other[at + 1] as number)
+    c += (one[at + 2] as number) * (other[at + 2] as number)
+    d += (one[at + 3] as number) * (other[at + 3] as number)
+  }
+  for (let at = whole; at < one.length; at++) a += (one[at] as number) * (other[at] as number)
+  return a + b + c + d
 }
 
 /** Of each pair of vectors of length one. */

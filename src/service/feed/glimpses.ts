@@ -61,11 +61,6 @@ async function readAll(
 }
 
 function toGlimpse({ words, vector, ...row }: GlimpseRow): Glimpse {
-  const values = vector === null ? null : Float32Array.from(vector)
-  return {
-    ...row,
-    vector: values,
-    length: values === null ? 0 : Math.hypot(...values),
-    has: membership(indexedTokens(words ?? '')),
-  }
+  const has = membership(indexedTokens(words ?? ''))
+  return { ...row, vector: vector === null ? null : Float32Array.from(vector), has }
 }

@@ -1,4 +1,5 @@
 import type { Context, TenantProfile } from '../../context.ts'
+import { cosine as cosineOf } from '../../platform/embeddings/cosines.ts'
 import { cosineScale } from '../../platform/embeddings/models.ts'
 import type { QueryWord } from '../../platform/text/words.ts'
 import type { Glimpse, NumberedChange } from '../../store/feed/types.ts'
@@ -80,24 +81,9 @@ const isDue = (change: NumberedChange, { version, lateVersion, live, vector }: G
 function scorerOf(ctx: Context, coverage: Coverage, plain: Float32Array, profile: TenantProfile): Scorer {
   const background = backgroundOf(ctx, plain, profile.chance)
   const onScale = cosineScale(ctx.unrelated)
-  const length = Math.hypot(...plain)
   return (memory, least) => {
-    const cosine = onScale(dot(plain, memory.vector as Float32Array) / (length * memory.length))
+    const cosine = onScale(cosineOf(plain, memory.vector as Float32Array))
     const relevance = (share: number) => relevanceOf({ cosine, ...background, share })
     return relevance(1) < least ? undefined : relevance(coverage.shareIn(memory.has))
   }
-}
-
-/** In four sums, which a processor adds side by side. */
-function dot(one: Float32Array, other: Float32Array): number {
-  let [a, b, c, d] = [0, 0, 0, 0]
-  const whole = one.length - (one.length % 4)
-  for (let at = 0; at < whole; at += 4) {
-    a += (one[at] as number) * (other[at] as number)
-    b += (one[at + 1] as number) * (other[at + 1] as number)
-    c += (one[at + 2] as number) * (other[at + 2] as number)
-    d += (one[at + 3] as number) * (other[at + 3] as number)
-  }
-  for (let at = whole; at < one.length; at++) a += (one[at] as number) * (other[at] as number)
-  return a + b + c + d
 }

@@ -1,4 +1,5 @@
 import type { Chance, Context } from '../../context.ts'
+import { cosine } from '../../platform/embeddings/cosines.ts'
 import { cosineScale } from '../../platform/embeddings/models.ts'
 import type { Asked, Found, Result } from './hits.ts'
 
@@ -52,16 +53,13 @@ export function backgroundOf(
   const onScale = cosineScale(unrelated)
   if (!chance) return { chance: UNRELATED, crowding: 0 }
   return {
-    chance: onScale(meanCosine(plain, chance)),
+    chance: onScale(cosine(plain, chance.vector)),
     crowding: chance.crowding === undefined ? 0 : onScale(chance.crowding),
   }
 }
 
 /** What unrelated texts have on the scale on which models are compared. */
 const UNRELATED = 0.04
-
-const meanCosine = (query: Float32Array, { vector }: Chance) =>
-  query.reduce((sum, value, at) => sum + value * (vector[at] as number), 0) / Math.hypot(...query)
 
 type Evidence = Partial<Background> & { readonly cosine?: number; readonly share: number }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { cosine } from '../../platform/embeddings/cosines.ts'
 import { vectorsOf } from '../../store/search/vectors.ts'
 import { inEachPart } from '../access/private.ts'
 import type { Found, Search } from './hits.ts'
@@ -103,14 +104,3 @@ const withSimilarity = ({ result, nearest }: { result: Found; nearest: number })
   ...result,
   explain: result.explain && { ...result.explain, similarity: nearest },
 })
-
-function cosine(a: Float32Array, b: Float32Array): number {
-  let [dot, ofA, ofB] = [0, 0, 0]
-  for (const [at, value] of a.entries()) {
-    const other = b[at] ?? 0
-    dot += value * other
-    ofA += value * value
-    ofB += other * other
-  }
-  return ofA > 0 && ofB > 0 ? dot / Math.sqrt(ofA * ofB) : 0
-}

@@ -74,7 +74,7 @@ async function computeTenantProfile(ctx: Context): Promise<TenantProfile> {
     sampled: sample.length,
     words: new Set(common.map(([token]) => token)),
     rarity: sample.length < FEW ? () => 1 : rarityAmong(counts, sample.length),
-    chance: vectors.length === 0 ? undefined : chanceOf(vectors.map(toUnit)),
+    chance: vectors.length === 0 ? undefined : chanceOf(vectors),
   }
 }
 
@@ -116,15 +116,10 @@ function rarityAmong(counts: ReadonlyMap<string, number>, sampled: number): Tena
 }
 
 /** The mean cosine of two different vectors follows from the length of their mean. */
-function chanceOf(vectors: readonly Float32Array[]): Chance {
+function chanceOf(vectors: readonly (readonly number[])[]): Chance {
   const count = vectors.length
   const mean = new Float32Array(vectors[0]?.length ?? 0)
   for (const vector of vectors) for (const [at, value] of vector.entries()) mean[at]! += value / count
   const crowding = (count * Math.hypot(...mean) ** 2 - 1) / (count - 1)
   return { vector: mean, crowding: count < FEW ? undefined : crowding }
-}
-
-function toUnit(vector: readonly number[]): Float32Array {
-  const length = Math.hypot(...vector)
-  return Float32Array.from(vector, value => value / length)
 }

@@ -6,7 +6,7 @@ import { comparedWords } from '../neo4j/words.ts'
 import type { Glimpse } from './types.ts'
 
 /** A memory as the graph has it, with its words (`comparedWords`) and its vector where a question needs them. */
-export type GlimpseRow = Omit<Glimpse, 'vector' | 'length' | 'has'> & {
+export type GlimpseRow = Omit<Glimpse, 'vector' | 'has'> & {
   readonly words: string | null
   readonly vector: readonly number[] | Float32Array | null
 }

@@ -34,7 +34,6 @@ export type Glimpse = {
   readonly validFrom: number | null
   readonly validUntil: number | null
   readonly vector: Float32Array | null
-  readonly length: number
   /** Whether its text has a token. */
   readonly has: (token: string) => boolean
 }
