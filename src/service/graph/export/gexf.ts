@@ -1,22 +1,13 @@
 import type { Connection } from '../../../contract/connections.ts'
 import { type Column, columnType, connectionColumns, nodeColumns } from './columns.ts'
 import type { GraphWriter } from './writer.ts'
-import { inAttribute } from './xml.ts'
-
-const types = {
-  string: 'string',
-  integer: 'long',
-  float: 'double',
-  time: 'string',
-  strings: 'string',
-  json: 'string',
-}
+import { cells, endsOf, inAttribute, xmlTypes } from './xml.ts'
 
 const LABEL = 60
 
 /**
  * GEXF 1.3 with intervals, for the timeline of Gephi: a memory is there from its creation until it was archived, a
- * connection while it holds, or from its creation where it has no validity. Lists are a JSON text. What XML cannot hold becomes U+FFFD.
+ * connection while it holds, or from its creation where it has no validity. What XML cannot hold becomes U+FFFD.
  */
 export function gexf(tenant: string): GraphWriter {
   const nodes = nodeColumns(tenant).filter(({ name }) => name !== 'id')
@@ -46,12 +37,9 @@ export function gexf(tenant: string): GraphWriter {
     edges: page =>
       page
         .map(each => {
-          const { source_id: source, connection } = each
           const type = columnType(each)
-          const id = `${source}:${type}:${connection.target_id}`
-          const ends = `source="${source}" target="${connection.target_id}"`
-          const names = `label="${type}" kind="${type}" weight="${connection.strength ?? 1}"`
-          return `<edge id="${id}" ${ends} ${names}${heldSpan(connection)}>${values(edges, each)}</edge>\n`
+          const names = `label="${type}" kind="${type}" weight="${each.connection.strength ?? 1}"`
+          return `<edge ${endsOf(each)} ${names}${heldSpan(each.connection)}>${values(edges, each)}</edge>\n`
         })
         .join(''),
     tail: '</edges>\n</graph>\n</gexf>\n',
@@ -67,16 +55,9 @@ const heldSpan = ({ created_at, valid_from, valid_until }: Connection['connectio
 const attributes = (of: 'node' | 'edge', columns: readonly Pick<Column<never>, 'name' | 'type'>[]) =>
   [
     `<attributes class="${of}" mode="static">`,
-    ...columns.map(({ name, type }) => `<attribute id="${name}" title="${name}" type="${types[type]}"/>`),
+    ...columns.map(({ name, type }) => `<attribute id="${name}" title="${name}" type="${xmlTypes[type]}"/>`),
     '</attributes>',
   ].join('\n')
 
 const values = <Of>(columns: readonly Column<Of>[], each: Of) =>
-  `<attvalues>${columns
-    .map(({ name, of: read }) => [name, read(each)] as const)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => {
-      const text = Array.isArray(value) ? JSON.stringify(value) : String(value)
-      return `<attvalue for="${name}" value="${inAttribute(text)}"/>`
-    })
-    .join('')}</attvalues>`
+  `<attvalues>${cells(columns, each, (name, text) => `<attvalue for="${name}" value="${inAttribute(text)}"/>`)}</attvalues>`
