@@ -125,19 +125,12 @@ export async function startApp(
     modelWorker?.wake()
   })
   const worker = createWorker(app, log)
-  starting.defer(() => worker.stop())
   const modelWorker = app.model && createWorker(app, log, jobLanes.model)
-  starting.defer(() => modelWorker?.stop())
-  const schedules = createSchedules(app, log)
-  starting.defer(async () => void (await Promise.all(schedules.map(schedule => schedule.stop()))))
   const webhooks = createWebhooks(app, log)
-  starting.defer(() => webhooks.stop())
-  if (config.role !== 'api') {
-    worker.start()
-    modelWorker?.start()
-    webhooks.start()
-    for (const schedule of schedules) schedule.start()
-  }
+  const loops = [worker, ...(modelWorker ? [modelWorker] : []), webhooks, ...createSchedules(app, log)]
+  const stopLoops = () => Promise.all(loops.map(loop => loop.stop()))
+  starting.defer(async () => void (await stopLoops()))
+  if (config.role !== 'api') for (const loop of loops) loop.start()
   const http = server && createHttp(app, operatorKey)
   const ending = new AbortController()
   const warming = config.warmUp ? prepareFirstCalls(app, http, ending.signal) : undefined
@@ -149,14 +142,7 @@ export async function startApp(
     ending.abort()
     await warming
     // The worker returns its jobs at once; running requests may take longer.
-    await Promise.all([
-      worker.stop(),
-      modelWorker?.stop(),
-      webhooks.stop(),
-      app.feed.stop(),
-      http?.close(),
-      server?.close(),
-    ])
+    await Promise.all([stopLoops(), app.feed.stop(), http?.close(), server?.close()])
     await app.recalls.flush(app)
     await running.disposeAsync()
   }

@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts'
 import { endRound, ROUND_LEASE_MS, takeRound } from '../store/lifecycle/schedule.ts'
 import type { Caller, Neo4j } from '../store/neo4j/attempts.ts'
 
-type ScheduleParts = {
+export type ScheduleParts = {
   neo4j: Neo4j
   log: Log
   /** What all processes call this schedule. */
