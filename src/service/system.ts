@@ -3,7 +3,7 @@ import type { Output } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { scopes } from '../contract/route.ts'
 import type { Checks } from '../contract/system.ts'
-import { countRefusedTexts, oldestQueuedAge } from '../store/jobs/jobs.ts'
+import { countRefusedTexts, OVERDUE_SECONDS, oldestQueuedAge } from '../store/jobs/jobs.ts'
 import type { Caller } from '../store/neo4j/attempts.ts'
 import { type Members, readMembers } from '../store/neo4j/members.ts'
 import { definitionsOf, migrationNames, readMigrations, unreadyIndexes } from '../store/neo4j/schema.ts'
@@ -103,8 +103,6 @@ function cluster(members: Members | undefined): Check {
     ? up(`has a leader; ${readers}`)
     : down(`the cluster has no leader now; ${readers}`)
 }
-
-const OVERDUE_SECONDS = 300
 
 const queue = (age: number | null): Check =>
   age !== null && age > OVERDUE_SECONDS

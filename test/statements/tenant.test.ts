@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { type Input, type RouteName, routeNames } from '../../src/contract/index.ts'
 import { warmUp } from '../../src/service/warm-up.ts'
-import { conflictsOf } from '../../src/store/connections/conflicts.ts'
 import { keptSince } from '../../src/store/connections/earlier-retention.ts'
 import { nextToAnalyse, queueAnalysis } from '../../src/store/graph/communities.ts'
 import { nextTenant } from '../../src/store/lifecycle/schedule.ts'
@@ -232,7 +231,6 @@ async function keepGood() {
   await client.createMemory(more)
   await client.createMemories({ memories: [more, someMemory({ content: 'dog', supersedes: [one] })] })
   await client.createMemory(someMemory({ content: 'waits' }), { wait: 1 })
-  await conflictsOf(contextOf(service, tenant), [two])
   await client.eraseMemories({ all: true })
 }
 

@@ -1,11 +1,9 @@
-import { oldestQueuedAge } from '../../store/jobs/jobs.ts'
+import { OVERDUE_SECONDS, oldestQueuedAge } from '../../store/jobs/jobs.ts'
 import { failedJobs, listPauses } from '../../store/neo4j/inspection.ts'
 import type { ExaminedDatabase } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const { ok, warning } = findingsOf('queue')
-
-const OVERDUE_SECONDS = 300
 
 /** How long work waits, what has failed, and what is paused, over all tenants. */
 export async function examineQueue({ caller }: ExaminedDatabase): Promise<Finding[]> {

@@ -2,31 +2,18 @@
 export class ModelUnavailable extends Error {
   override readonly name = 'ModelUnavailable'
   /** When to ask again, if that is known. */
-  readonly retryAfterMs: number | null
+  readonly retryAfterMs: number | null = null
   /** The fault is of this question, or of the answer to it: other questions may get theirs. */
-  readonly ofQuestion: boolean
+  readonly ofQuestion: boolean = false
   /** Other tenants may get theirs. */
-  readonly ofTenant: boolean
+  readonly ofTenant: boolean = false
   /** The question is too long, or its answer was: ask for less. */
-  readonly isTooMuch: boolean
+  readonly isTooMuch: boolean = false
   /** To ask again does not help. */
-  readonly isFinal: boolean
+  readonly isFinal: boolean = false
 
-  constructor(
-    message: string,
-    {
-      retryAfterMs = null,
-      ofQuestion = false,
-      ofTenant = false,
-      isTooMuch = false,
-      isFinal = false,
-    }: Partial<ModelUnavailable> = {},
-  ) {
+  constructor(message: string, traits: Partial<ModelUnavailable> = {}) {
     super(message)
-    this.retryAfterMs = retryAfterMs
-    this.ofQuestion = ofQuestion
-    this.ofTenant = ofTenant
-    this.isTooMuch = isTooMuch
-    this.isFinal = isFinal
+    Object.assign(this, traits)
   }
 }

@@ -37,27 +37,19 @@ export type Embedder = {
   health(): EmbedderHealth
 } & AsyncDisposable
 
-type Fault = {
-  readonly permanent?: boolean
-  readonly retryAfterMs?: number | null
-  readonly itemFault?: boolean
-}
-
 /** No vector for now, or none for this text. The message is fit for callers; a cause has the provider's words, for the operator. */
 export class EmbeddingUnavailable extends Error {
   override readonly name = 'EmbeddingUnavailable'
   /** A retry does not help until a setting, a credential or the text is changed. */
-  readonly permanent: boolean
+  readonly permanent: boolean = false
   /** Milliseconds before which a retry is pointless, if known. */
-  readonly retryAfterMs: number | null
+  readonly retryAfterMs: number | null = null
   /** This text is the cause; others would work. */
-  readonly itemFault: boolean
+  readonly itemFault: boolean = false
 
-  constructor(message: string, fault: Fault = {}, options?: ErrorOptions) {
+  constructor(message: string, traits: Partial<EmbeddingUnavailable> = {}, options?: ErrorOptions) {
     super(message, options)
-    this.permanent = fault.permanent ?? false
-    this.retryAfterMs = fault.retryAfterMs ?? null
-    this.itemFault = fault.itemFault ?? false
+    Object.assign(this, traits)
   }
 }
 

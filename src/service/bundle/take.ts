@@ -168,8 +168,6 @@ async function exempt({ ctx, state, dryRun }: Part, ids: readonly string[]) {
 
 const LINES_AT_A_TIME = 1_000
 
-type LineOutcomes = readonly { line: number; outcome: store.ImportOutcome }[]
-
 /** Takes earlier versions over of memories that are in the tenant; a trial does not look for the memories. */
 export const takeVersions = async (part: Part, found: readonly Found<'versions'>[]) =>
   takeLines(part, await linesWithoutSecrets(part, found, inspectVersion), {
@@ -226,7 +224,7 @@ type Section = 'versions' | 'connections' | 'earlier_connections' | 'rejections'
 type Taking<Name extends Section> = {
   section: Name
   /** Returns what became of each line; one that has no place here is missing from the answer. */
-  take: (rows: (LineOf<Name> & { line: number })[]) => Promise<LineOutcomes>
+  take: (rows: (LineOf<Name> & { line: number })[]) => Promise<readonly store.LineOutcome[]>
   missing: (line: LineOf<Name>) => Omit<Part['leftOut'][number], 'line'>
 }
 

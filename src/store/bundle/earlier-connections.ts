@@ -5,7 +5,7 @@ import { filterParameters, type MemoryFilter, passes } from '../memories/filter.
 import { isoTime, shownFields, typeInGraph } from '../neo4j/projections.ts'
 import { int, read, transact } from '../neo4j/statements.ts'
 import { lockEnds } from './import-connections.ts'
-import { type ImportOutcome, timeOf } from './import-memories.ts'
+import { type LineOutcome, timeOf } from './import-memories.ts'
 
 type Line = LineOf<'earlier_connections'>
 
@@ -39,13 +39,11 @@ export const exportEarlier = (
 
 export type ImportedEarlier = Line & { line: number }
 
-type Classified = { line: number; outcome: ImportOutcome }
-
 /** Adds earlier connections. Answers what became of each by its line; one without both ends is missing from the answer. */
-export const importEarlier = (ctx: Context, lines: readonly ImportedEarlier[]): Promise<Classified[]> =>
+export const importEarlier = (ctx: Context, lines: readonly ImportedEarlier[]): Promise<LineOutcome[]> =>
   transact(ctx, async ({ run }) => {
     await lockEnds(ctx, run, lines)
-    return run<Classified>(
+    return run<LineOutcome>(
       `CYPHER 25
       UNWIND $rows AS row
       MATCH (s:Memory {tenant: $tenant, id: row.source}) USING INDEX SEEK s:Memory(tenant, id)
@@ -60,8 +58,8 @@ export const importEarlier = (ctx: Context, lines: readonly ImportedEarlier[]): 
   })
 
 /** What `importEarlier` would do. */
-export const classifyEarlier = (ctx: Context, lines: readonly ImportedEarlier[]): Promise<Classified[]> =>
-  read<Classified>(
+export const classifyEarlier = (ctx: Context, lines: readonly ImportedEarlier[]): Promise<LineOutcome[]> =>
+  read<LineOutcome>(
     ctx,
     `CYPHER 25
     UNWIND $rows AS row

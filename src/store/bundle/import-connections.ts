@@ -9,7 +9,7 @@ import { queueDiscovery } from '../jobs/enqueue.ts'
 import { lockMemories } from '../memories/lock.ts'
 import { BEGINNING, connectionKey, isAsInRow, NOW, ofTexts, typeInGraph } from '../neo4j/projections.ts'
 import { int, read, type Transaction, time, transact, write } from '../neo4j/statements.ts'
-import { type ImportOptions, type ImportOutcome, isOlder, timeOf } from './import-memories.ts'
+import { type ImportOptions, isOlder, type LineOutcome, timeOf } from './import-memories.ts'
 
 export type ImportedConnection = LineOf<'connections'> & { line: number }
 
@@ -21,10 +21,10 @@ export const importConnections = (
   ctx: Context,
   connections: readonly ImportedConnection[],
   options: ImportOptions,
-): Promise<{ line: number; outcome: ImportOutcome }[]> =>
+): Promise<LineOutcome[]> =>
   transact(ctx, async ({ run }) => {
     await lockEnds(ctx, run, connections)
-    return run<{ line: number; outcome: ImportOutcome }>(importAll, {
+    return run<LineOutcome>(importAll, {
       tenant: ctx.tenant,
       ...options,
       property: ctx.space.property,
@@ -84,7 +84,7 @@ export const dryRunConnections = (
   ctx: Context,
   connections: readonly ImportedConnection[],
   { replace }: ImportOptions,
-): Promise<{ line: number; outcome: ImportOutcome }[]> =>
+): Promise<LineOutcome[]> =>
   read(ctx, dryRunAll, { tenant: ctx.tenant, replace, rows: connections.map(connectionRow) })
 
 const dryRunAll = `CYPHER 25

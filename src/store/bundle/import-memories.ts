@@ -7,6 +7,8 @@ import { lockPresent } from '../neo4j/lock.ts'
 import { int, type Transaction, time, transact, write } from '../neo4j/statements.ts'
 
 export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'kept'
+/** What became of a line of a bundle. */
+export type LineOutcome = { line: number; outcome: ImportOutcome }
 /** How an import goes about what is there already; `run` marks what the bundle has, if `marks` is set. */
 export type ImportOptions = { run: string; replace: boolean; marks: boolean }
 

@@ -3,11 +3,9 @@ import type { LineOf } from '../../contract/bundle.ts'
 import { connectionKey, isOfTexts, NOW, ofTexts, rejection } from '../neo4j/projections.ts'
 import { int, read, transact } from '../neo4j/statements.ts'
 import { lockEnds } from './import-connections.ts'
-import { type ImportOptions, type ImportOutcome, timeOf } from './import-memories.ts'
+import { type ImportOptions, type LineOutcome, timeOf } from './import-memories.ts'
 
 export type ImportedRejection = LineOf<'rejections'> & { line: number }
-
-type LineOutcome = { line: number; outcome: ImportOutcome }
 
 /**
  * Takes over that discovery leaves two memories alone, as their contents are here. A connection that discovery made here stays, unless

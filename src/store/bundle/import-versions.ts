@@ -5,11 +5,9 @@ import { lockNow } from '../neo4j/lock.ts'
 import { isAsInRow } from '../neo4j/projections.ts'
 import { int, read, write } from '../neo4j/statements.ts'
 import { metadataTokens } from '../neo4j/tokens.ts'
-import { type ImportOutcome, timeOf } from './import-memories.ts'
+import { type LineOutcome, timeOf } from './import-memories.ts'
 
 export type ImportedVersion = LineOf<'versions'> & { line: number }
-
-type LineOutcome = { line: number; outcome: ImportOutcome }
 
 /**
  * Adds earlier versions to memories, so that no number names two texts: a number that the memory has or will give stays as it

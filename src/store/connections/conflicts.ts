@@ -46,21 +46,6 @@ export async function listConflicts(
 
 type Row = { source: MemoryColumns; target: MemoryColumns; createdAt: string; reason: string | null }
 
-/** For each memory the ids of the active ones that contradict it, or that it contradicts. */
-export async function conflictsOf(ctx: Context, ids: readonly string[]): Promise<Map<string, string[]>> {
-  const rows = await read<{ id: string; conflicts: string[] }>(
-    ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
-    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-    MATCH (m)-[r:CONTRADICTS]-${otherEnd('other')} WHERE other.tenant = $tenant AND ${live('other')} AND ${holdsNow('r')}
-    WITH DISTINCT id, other.id AS conflict ORDER BY conflict
-    RETURN id, collect(conflict) AS conflicts`,
-    { tenant: ctx.tenant, ids },
-  )
-  return new Map(rows.map(({ id, conflicts }) => [id, conflicts]))
-}
-
 /** Whether one of two memories contradicts the other. */
 export async function areOpposed(
   { run }: Pick<Transaction, 'run'>,

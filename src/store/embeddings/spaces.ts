@@ -3,6 +3,7 @@ import type { Context, Space } from '../../context.ts'
 import type { Unrelated } from '../../platform/embeddings/calibration.ts'
 import { audit } from '../access/audit.ts'
 import type { Caller } from '../neo4j/attempts.ts'
+import { clear } from '../neo4j/clear.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { isoTime } from '../neo4j/projections.ts'
 import { int, read, remove, write } from '../neo4j/statements.ts'
@@ -155,17 +156,15 @@ export async function switchSpace(ctx: Context, from: string, to: string): Promi
 /** Takes a space away: its index, then its vectors, then its record, so that a repeat goes on where this one ended. */
 export async function dropSpace(caller: Caller, space: Space): Promise<void> {
   await write(caller, `CYPHER 25 DROP INDEX ${space.index} IF EXISTS`)
-  for (let cleared = 1; cleared > 0; ) {
-    const [row] = await write<{ cleared: number }>(
-      caller,
-      `CYPHER 25
-      MATCH (m:Memory) WHERE m.tenant IS NOT NULL AND m.${space.property} IS NOT NULL
-      WITH m LIMIT 5000
-      REMOVE m.${space.property}, m.${space.truncated}
-      RETURN count(*) AS cleared`,
-    )
-    cleared = row?.cleared ?? 0
-  }
+  await clear(
+    caller,
+    `CYPHER 25
+    MATCH (m:Memory) WHERE m.tenant IS NOT NULL AND m.${space.property} IS NOT NULL
+    WITH m LIMIT $most
+    REMOVE m.${space.property}, m.${space.truncated}
+    RETURN count(*) AS cleared`,
+    {},
+  )
   await write(
     caller,
     `CYPHER 25

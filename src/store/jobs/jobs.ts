@@ -120,6 +120,9 @@ export async function countRefusedTexts(caller: Caller, { property }: Space): Pr
   return row?.refused ?? 0
 }
 
+/** A queue is behind if its oldest job has waited for longer. */
+export const OVERDUE_SECONDS = 300
+
 /** How long the oldest runnable job has waited, in seconds, over all tenants; null when there is none. */
 export async function oldestQueuedAge(caller: Caller): Promise<number | null> {
   const [row] = await read<{ age: number | null }>(

@@ -18,16 +18,11 @@ export const WALKS = ['Memory', 'RemovedMemory', 'Version'] as const
 const AT_ONCE = 500
 const VERSIONS_AT_ONCE = 5_000
 
-const none: ErasureCounts = { memories: 0, connections: 0, versions: 0, recalls: 0, jobs: 0, answers: 0 }
+export const none = { memories: 0, connections: 0, versions: 0, recalls: 0, jobs: 0, answers: 0 }
+const names = Object.keys(none) as (keyof ErasureCounts)[]
 
-export const sum = (a: ErasureCounts, b: ErasureCounts): ErasureCounts => ({
-  memories: a.memories + b.memories,
-  connections: a.connections + b.connections,
-  versions: a.versions + b.versions,
-  recalls: a.recalls + b.recalls,
-  jobs: a.jobs + b.jobs,
-  answers: a.answers + b.answers,
-})
+export const sum = (a: ErasureCounts, b: ErasureCounts) =>
+  Object.fromEntries(names.map(name => [name, a[name] + b[name]])) as ErasureCounts
 
 const countedOf = (m: string) => `{
     connections: COUNT { (${m})-[r]-() WHERE r.tenant = ${m}.tenant OR r.removedKey IS NOT NULL },
@@ -37,8 +32,8 @@ const countedOf = (m: string) => `{
     answers: COUNT { MATCH (told:AnsweredMemory {tenant: ${m}.tenant, memoryId: ${m}.id}) }
   }`
 
-const sums = `count(*) AS memories, sum(counted.connections) AS connections, sum(counted.versions) AS versions,
-    sum(counted.recalls) AS recalls, sum(counted.jobs) AS jobs, sum(counted.answers) AS answers`
+const [, ...counted] = names
+const sums = `count(*) AS memories, ${counted.map(name => `sum(counted.${name}) AS ${name}`).join(', ')}`
 
 const parametersOf = (tenant: string, filter: MemoryFilter) => ({
   tenant,

@@ -27,6 +27,11 @@ export const listPolicies = (ctx: Context): Promise<DefinedPolicy[]> =>
     { tenant: ctx.tenant },
   )
 
+const rulesOf = `p.rules = $text, p.tenant = $tenant, p.name = $name, p.healthDecay = $rules.health_decay,
+      p.recallBoost = $rules.recall_boost, p.importanceDecay = $rules.importance_decay,
+      p.promoteAtRecalls = toInteger($rules.promote_at_recalls), p.promoteTo = $rules.promote_to,
+      p.archiveAtHealth = $rules.archive_at_health, p.removeAfterSeconds = toInteger($rules.remove_after_seconds)`
+
 /** Keeps a policy. Its rules count from now on; the same rules again change nothing. */
 export const putPolicy = (ctx: Context, name: string, rules: Rules) =>
   transact(ctx, async transaction => {
@@ -37,10 +42,7 @@ export const putPolicy = (ctx: Context, name: string, rules: Rules) =>
     WITH p, p.rules IS NULL OR p.rules <> $text AS changed
     SET p.since = CASE WHEN p.rules = $text THEN p.since
         ELSE ${NOW} END,
-      p.rules = $text, p.tenant = $tenant, p.name = $name, p.healthDecay = $rules.health_decay,
-      p.recallBoost = $rules.recall_boost, p.importanceDecay = $rules.importance_decay,
-      p.promoteAtRecalls = toInteger($rules.promote_at_recalls), p.promoteTo = $rules.promote_to,
-      p.archiveAtHealth = $rules.archive_at_health, p.removeAfterSeconds = toInteger($rules.remove_after_seconds)
+      ${rulesOf}
     REMOVE p.returned
     WITH p WHERE changed
     ${recordPolicyChange('policy_put', 'p')}`,
@@ -57,11 +59,8 @@ export const importPolicy = (ctx: Context, { name, rules, since }: DefinedPolicy
     MERGE (p:Policy {id: $id})
     ${lockNow('p')}
     WITH p, p.since IS NULL OR p.since <> $since OR coalesce(p.rules, '') <> coalesce($text, '') AS changed
-    SET p.since = $since, p.tenant = $tenant, p.name = $name, p.importedBy = coalesce($run, p.importedBy),
-      p.returned = CASE WHEN $rules IS NULL THEN true END, p.rules = $text, p.healthDecay = $rules.health_decay,
-      p.recallBoost = $rules.recall_boost, p.importanceDecay = $rules.importance_decay,
-      p.promoteAtRecalls = toInteger($rules.promote_at_recalls), p.promoteTo = $rules.promote_to,
-      p.archiveAtHealth = $rules.archive_at_health, p.removeAfterSeconds = toInteger($rules.remove_after_seconds)
+    SET p.since = $since, p.importedBy = coalesce($run, p.importedBy),
+      p.returned = CASE WHEN $rules IS NULL THEN true END, ${rulesOf}
     WITH p WHERE changed
     ${recordPolicyChange(rules === null ? 'policy_deleted' : 'policy_put', 'p')}`,
     {

@@ -6,7 +6,7 @@ import type { MemoryFilter } from '../memories/filter.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime, NOW } from '../neo4j/projections.ts'
 import { int, read, transact, write } from '../neo4j/statements.ts'
-import { eraseNext, sum, WALKS } from './erase.ts'
+import { eraseNext, none, sum, WALKS } from './erase.ts'
 
 /** What an erasure keeps while it runs, as text: a repeated request is known by it. */
 type Asked = { readonly asked: string; readonly closes: boolean }
@@ -42,12 +42,10 @@ const findRunning = `CYPHER 25
   MATCH (e:Erasure) WHERE e.tenant = $tenant AND e.state = 'running' AND e.asked = $asked
   RETURN e.id AS id ORDER BY id LIMIT 1`
 
-const NOTHING = JSON.stringify({ memories: 0, connections: 0, versions: 0, recalls: 0, jobs: 0, answers: 0 })
-
 const create = `CYPHER 25
   MERGE (e:Erasure {id: $id})
   ON CREATE SET e.tenant = $tenant, e.state = 'running', e.asked = $asked, e.requestedBy = $by, e.at = ${NOW},
-    e.counts = '${NOTHING}', e.verified = false, e.complete = false, e.parts = $parts, e.walk = 0, e.after = '', e.steps = 0
+    e.counts = '${JSON.stringify(none)}', e.verified = false, e.complete = false, e.parts = $parts, e.walk = 0, e.after = '', e.steps = 0
   WITH e
   ${queueJob({ kind: 'erase', id: '$job', tenant: '$tenant' })}
   SET j.state = 'waiting', j.runAt = datetime.realtime('Z') + duration({milliseconds: $delay})`

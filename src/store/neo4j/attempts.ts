@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import neo4j, { type Driver, Neo4jError, type Session } from 'neo4j-driver'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Metrics } from '../../platform/metrics.ts'
@@ -65,22 +66,17 @@ export function attemptTransaction<T>(
   const name = mode === neo4j.session.READ ? 'neo4j read' : 'neo4j write'
   const attributes = {
     'db.system.name': 'neo4j',
-    ...(statement && { 'db.query.text': shortened(statement) }),
+    ...(statement && { 'db.query.text': shortTexts.memo(statement) }),
   }
   return tracing.part({ name, kind: 'client', attributes }, () => measure(caller, mode, work, statement))
 }
 
 const LONGEST_TEXT = 300
-const shortTexts = new Map<string, string>()
-
-/** The beginning of a statement, of which there are few: a collector gets it with every span. */
-function shortened(statement: string): string {
-  const known = shortTexts.get(statement)
-  if (known !== undefined) return known
-  const text = statement.replaceAll(/\s+/g, ' ').slice(0, LONGEST_TEXT)
-  if (shortTexts.size < 1_000) shortTexts.set(statement, text)
-  return text
-}
+/** The start of each statement, of which there are few: a collector gets it with every span. */
+const shortTexts = new LRUCache<string, string>({
+  max: 1_000,
+  memoMethod: statement => statement.replaceAll(/\s+/g, ' ').slice(0, LONGEST_TEXT),
+})
 
 async function measure<T>(
   caller: Caller,

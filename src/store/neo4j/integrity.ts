@@ -25,6 +25,7 @@ type Rule = {
 const hasMemory = 'EXISTS { MATCH (m:Memory) WHERE m.tenant = x.tenant AND m.id = x.memoryId }'
 const hasRemoved = 'EXISTS { MATCH (m:RemovedMemory) WHERE m.tenant = x.tenant AND m.id = x.memoryId }'
 const hasDiscovery = `EXISTS { MATCH (j:Job {id: ${jobOfMemory('discover', 'x')}}) }`
+const deletesThem = { repair: 'DELETE x', remedy: 'deletes them' }
 const named = (id: string) => `WITH x, x.tenant AS tenant, ${id} AS id`
 const namedBetween = `WITH x, a.tenant AS tenant, coalesce(a.id, '?') + ' ' + type(x) + ' ' + coalesce(b.id, '?') AS id`
 
@@ -34,8 +35,7 @@ const orphans = (name: string, label: string): Rule => ({
   fault: `${name} are of memories that do not exist`,
   find: `MATCH (x:${label}) WHERE NOT ${hasMemory} AND NOT ${hasRemoved}
       ${named('x.memoryId')}`,
-  repair: 'DELETE x',
-  remedy: 'deletes them',
+  ...deletesThem,
 })
 
 const rules: readonly Rule[] = [
@@ -44,15 +44,13 @@ const rules: readonly Rule[] = [
     fault: 'connections join memories of two tenants, or belong to another one',
     find: `MATCH (a:Memory)-[x:!MAY_CONTRADICT]->(b:Memory) WHERE a.tenant <> b.tenant OR x.tenant IS NULL OR x.tenant <> a.tenant
       ${namedBetween}`,
-    repair: 'DELETE x',
-    remedy: 'deletes them',
+    ...deletesThem,
   },
   {
     name: 'loops',
     fault: 'connections lead from a memory to itself',
     find: `MATCH (a:Memory)-[x]->(b:Memory) WHERE a = b ${namedBetween}`,
-    repair: 'DELETE x',
-    remedy: 'deletes them',
+    ...deletesThem,
   },
   {
     name: 'pairs',
@@ -119,8 +117,7 @@ const rules: readonly Rule[] = [
     fault: 'jobs are about memories that do not exist',
     find: `MATCH (x:Job) WHERE x.memoryId IS NOT NULL AND x.state <> 'running' AND NOT ${hasMemory}
       ${named('x.id')}`,
-    repair: 'DELETE x',
-    remedy: 'deletes them',
+    ...deletesThem,
   },
   orphans('recalls', 'Recall'),
   orphans('versions', 'Version'),
@@ -129,8 +126,7 @@ const rules: readonly Rule[] = [
     fault: 'deliveries are for webhooks that do not exist',
     find: `MATCH (x:Delivery) WHERE NOT EXISTS { MATCH (w:Webhook {id: x.webhook}) }
       ${named('x.id')}`,
-    repair: 'DELETE x',
-    remedy: 'deletes them',
+    ...deletesThem,
   },
   {
     name: 'counted',
