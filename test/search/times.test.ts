@@ -114,6 +114,7 @@ const before2022 = '…2022-01-01'
 const untilFriday = '…2026-11-21'
 const monday = '2026-11-23…2026-11-24'
 const lastSummer = '2026-06-01…2026-09-01'
+const yesterdayAlone = '2026-11-26…2026-11-27'
 const fortnight = '2026-11-09…2026-11-16'
 
 test.each([
@@ -125,6 +126,23 @@ test.each([
   ['from Monday to Wednesday', threeDays],
   ['between 3 May and 10 May', '2026-05-03…2026-05-11'],
   ['3-5 May', '2026-05-03…2026-05-06'],
+  ['March 3-5', '2026-03-03…2026-03-06'],
+  ['from 3 to 5 May 2023', '2023-05-03…2023-05-06'],
+  ['on Dec 12', '2025-12-12…2025-12-13'],
+  ['May 3rd, 2023', '2023-05-03…2023-05-04'],
+  ['Sept 2023', '2023-09-01…2023-10-01'],
+  ['on 2023-05-03', '2023-05-03…2023-05-04'],
+  ['on 3/5/2023', '2023-03-05…2023-03-06'],
+  ['the dentist on 14 May at nine', '2026-05-14…2026-05-15'],
+  ['the last 3 days', '2026-11-24…2026-11-27'],
+  ['last weekend', '2026-11-21…2026-11-23'],
+  ['last night', yesterdayAlone],
+  ['what is planned for next week', '2026-11-30…2026-12-07'],
+  ['next Friday', '2026-12-04…2026-12-05'],
+  ['in two weeks', '2026-12-07…2026-12-14'],
+  ['in den letzten zwei Wochen', '2026-11-13…2026-11-27'],
+  ['nächste Woche', '2026-11-30…2026-12-07'],
+  ['les trois derniers mois', '2026-08-27…2026-11-27'],
   ['between 2020 and 2022', '2020-01-01…2023-01-01'],
   ['from last Monday to yesterday', '2026-11-23…2026-11-27'],
   ['since March', sinceMarch],
@@ -198,6 +216,8 @@ test.each([
   'between 3 and 5',
   'for three days',
   'how often in a week',
+  'the session chat-2026-11-20',
+  'guten Morgen',
   'in his thirties',
   'Who is Jan?',
   'version 1.2.3',

@@ -1,7 +1,31 @@
-import { dotted, MONTH_AND_DAY, MONTH_OF_YEAR, smallNumber, yearIn, yearsAgo } from './dates.ts'
-import { DAY_MS, type Granularity, type Interval, type Mention, spanOf } from './span.ts'
-import { DECADES, DECADES_UNSPACED, decadeOf, IN, LAST, LAST_AFTER, ON, seasonOf } from './vocabulary.ts'
-import { anyOf, monthNames, plainForm, relativePhrases, stepsOf, weekdayNames } from './words.ts'
+import { inNumbers, MONTH_AND_DAY, MONTH_OF_YEAR, smallNumber, yearIn, yearsAgo } from './dates.ts'
+import { DAY_MS, type Granularity, type Interval, lastOf, type Mention, spanOf } from './span.ts'
+import {
+  DECADES,
+  DECADES_UNSPACED,
+  decadeOf,
+  FEW,
+  FEW_BEHIND,
+  IN,
+  LAST,
+  LAST_AFTER,
+  NEXT,
+  ON,
+  SPAN_MARK,
+  seasonOf,
+  TO,
+  WEEKEND,
+} from './vocabulary.ts'
+import {
+  anyOf,
+  countedUnits,
+  monthNames,
+  plainForm,
+  relativePhrases,
+  shortMonths,
+  stepsOf,
+  weekdayNames,
+} from './words.ts'
 
 /** Words of another language that mean something else: they count in this one alone. */
 const onlyIn: Readonly<Record<string, string>> = { hier: 'french', ma: 'hungarian' }
@@ -12,6 +36,10 @@ const YEAR_ALONE = `${YEAR}(?![\\p{L}\\p{N}]|[-./:]\\d)`
 const BEFORE = '(?<![\\p{L}\\p{N}])'
 const WEEK_MS = 7 * DAY_MS
 const YEAR_MS = 365 * DAY_MS
+/** “Heute Morgen”, “la mañana”: a part of a day has the name of the next one. */
+const NOT_MORNING = '(?<!(?:heute|gestern|am|jeden|guten|la|esta)\\s+(?=morgen|mañana))'
+/** A day of a month, or several: “3-5 May”. */
+const DAYS = `(?<![\\p{L}\\p{N}]|\\d[.:/-])(?:(?<first>\\d{1,2})\\.?\\s*(?:${TO}|${SPAN_MARK})\\s*)?(?<day>\\d{1,2})`
 /** “5 may” is as often a verb: it is a day where a sentence begins, after such a word, or with “of”. */
 const DAY_BEFORE_MAY = '(?:on|since|before|after|until|by|from|the|between|and|to)\\s+'
 
@@ -47,11 +75,22 @@ export function calendarTimes(text: string, now: number, language: string | null
 
 function phraseReaders(): Reader[] {
   const phrases = relativePhrases()
+  const units = countedUnits(phrases)
+  const fewUntil = (text: string, now: number) => {
+    const few = stepsOf(units, text)
+    return few && lastOf(now, few.unit, -few.steps)
+  }
   return [
-    reader(anyOf(phrases.keys()), ({ text }, now) => {
+    reader(`${NOT_MORNING}${anyOf(phrases.keys())}`, ({ text }, now) => {
       const phrase = stepsOf(phrases, text)
       return phrase && spanOf(now, phrase.unit, phrase.steps)
     }),
+    reader(`${BEFORE}${FEW}\\s+(?<units>${anyOf(units.keys())})`, ({ groups }, now) =>
+      fewUntil(groups.units ?? '', now),
+    ),
+    reader(`(?<number>\\d{1,2}|\\p{L}+)\\s+${FEW_BEHIND}\\s+(?<unit>\\p{L}+)`, ({ groups }, now) =>
+      fewUntil(`${groups.number} ${groups.unit}`, now),
+    ),
   ]
 }
 
@@ -64,31 +103,31 @@ function dateReaders(): Reader[] {
     return ofDay({ text, groups: { ...groups, year: String(year) } }, now)
   }
   return [
-    ...dotted.map(pattern => reader(pattern, ofDay)),
+    ...inNumbers.map(pattern => reader(pattern, ofDay)),
     reader(MONTH_AND_DAY, ofDay, { every: YEAR_MS }),
     reader(MONTH_OF_YEAR, ofYear),
   ]
 }
 
 function monthReaders(): Reader[] {
-  const months = monthNames()
-  const month = `(?<month>${anyOf(months.keys())})`
-  const monthOf = ({ groups }: Found) => months.get(plainForm(groups.month ?? '')) ?? 0
+  const long = monthNames()
+  const months = new Map([...long, ...shortMonths])
+  const month = `(?<month>${anyOf(long.keys())})`
+  const anyMonth = `(?<month>${anyOf(months.keys())})`
+  const monthOf = ({ groups }: Found) => months.get(plainForm(groups.month ?? groups.late ?? '')) ?? 0
   const last = (found: Found, now: number) => lately(now, monthOf(found), 'month')
+  const day = (found: Found, now: number) => dayOf(found, monthOf(found), now)
   const yearly = { every: YEAR_MS }
   return [
     reader(
-      `(?<day>\\d{1,2})(?<ordinal>\\.|er|º|th|st|nd|rd)?${OF}(?!(?<=(?<!^|${DAY_BEFORE_MAY})\\d\\s+)may\\s+(?!of|in|\\d)\\p{L})${month}(?:${OF}${YEAR})?`,
-      (found, now) => dayOf(found, monthOf(found), now),
+      `${DAYS}(?<ordinal>\\.|er|º|th|st|nd|rd)?${OF}(?!(?<=(?<!^|\\d|${DAY_BEFORE_MAY})\\d{1,2}\\s+)may\\s+(?!of|in|\\d)\\p{L})${anyMonth}(?:${OF}${YEAR})?`,
+      day,
       yearly,
     ),
-    reader(`${month}${OF}${YEAR}`, found => unitAt('month', found, monthOf(found))),
+    reader(`${anyMonth}\\.?\\s+${DAYS}(?:th|st|nd|rd)?(?!\\p{L}|[.:]?\\p{N})(?:,?\\s+${YEAR})?`, day, yearly),
+    reader(`${anyMonth}\\.?${OF}${YEAR}`, found => unitAt('month', found, monthOf(found))),
     reader(`(?<=${BEFORE}${IN})(?!(?<=${BEFORE}i\\s+)(?:march|may))${month}`, last, yearly),
-    reader(
-      `${BEFORE}${LAST}\\s+${month}|${month.replace('month', 'late')}\\s+${LAST_AFTER}`,
-      ({ groups }, now) =>
-        lately(now, months.get(plainForm(groups.month ?? groups.late ?? '')) ?? 0, 'month'),
-    ),
+    reader(`${BEFORE}${LAST}\\s+${month}|${month.replace('month', 'late')}\\s+${LAST_AFTER}`, last),
     reader(month, last, { ...yearly, bare: true }),
     reader(
       '(?<![\\p{N}一二三四五六七八九十年]\\s?)(?<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])\\s*[月월](?![曜\\p{N}])',
@@ -110,6 +149,14 @@ function weekdayReaders(): Reader[] {
   return [
     reader(`(?<=${BEFORE}${ON}\\s+)${day}`, last, weekly),
     reader(`(?<weekday>${unspaced})`, last, weekly),
+    reader(`${day}\\s+(?:morning|afternoon|evening|night)`, last, weekly),
+    reader(`${BEFORE}${NEXT}\\s+${day}`, ({ groups }, now) =>
+      weekdayUntil(now + WEEK_MS, dayOfWeek(groups.weekday)),
+    ),
+    reader(`${BEFORE}(?:${LAST}|this)\\s+${WEEKEND}|${WEEKEND}\\s+${LAST_AFTER}`, (_, now) => ({
+      from: weekdayUntil(now - DAY_MS, 5).from,
+      until: spanOf(weekdayUntil(now - DAY_MS, 5).from as number, 'week').until,
+    })),
     reader(
       `${BEFORE}${LAST}\\s+${day}|${day.replace('weekday', 'late')}\\s+${LAST_AFTER}`,
       ({ groups }, now) => weekdayUntil(now - DAY_MS, dayOfWeek(groups.weekday ?? groups.late)),
@@ -173,7 +220,9 @@ function dayOf(found: Found, month: number, now: number): Interval | undefined {
   const date = Date.UTC(year, month, day)
   if (new Date(date).getUTCDate() !== day) return undefined
   const isAhead = found.groups.year === undefined && date > now
-  return spanOf(isAhead ? Date.UTC(year - 1, month, day) : date, 'day')
+  const { from, until } = spanOf(isAhead ? Date.UTC(year - 1, month, day) : date, 'day')
+  const days = day - Number(found.groups.first ?? day)
+  return days < 0 ? undefined : { from: from - days * DAY_MS, until }
 }
 
 /** The last month that has begun, or the last season that is over. */

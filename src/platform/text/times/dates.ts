@@ -5,15 +5,14 @@ const MONTH = '(?<month>1[0-2]|0?[1-9])'
 const ALONE = '(?<![\\p{L}\\p{N}]|[\\p{L}\\p{N}][.:/-])'
 const ENDS = '(?![\\p{L}\\p{N}]|[.:/-][\\p{L}\\p{N}])'
 
-/** With dots the day stands first, or the year. Without a year it is a date after such a word alone. */
-export const dotted: readonly string[] = [
+/** With dots the day stands first, or the year; with slashes the month. Without a year it is a date after such a word alone. */
+export const inNumbers: readonly string[] = [
+  `${ALONE}(?<year>(?:19|20)\\d\\d)-${MONTH}-${DAY}${ENDS}`,
+  `${ALONE}${MONTH}/${DAY}/(?<year>(?:19|20)?\\d\\d)${ENDS}`,
   `${ALONE}${DAY}\\.\\s?${MONTH}\\.\\s?(?<year>(?:19|20)?\\d\\d)${ENDS}`,
   `${ALONE}(?<year>(?:19|20)\\d\\d)\\.\\s?${MONTH}\\.\\s?${DAY}${ENDS}`,
   `(?<=${ALONE}(?:am|dem|den|vom|zum|seit|ab|bis)\\s)${DAY}\\.${MONTH}\\.?${ENDS}`,
 ]
-
-/** Such dates, and what else has dots between numbers: versions, addresses. */
-export const DOTTED = /\d{1,4}(?:\.\s?\d{1,4}){2,8}/g
 
 const SMALL = '[一二三四五六七八九]'
 const DAY_SPOKEN = `(?<day>[12]\\d|3[01]|0?[1-9]|[二三]?十${SMALL}?|${SMALL})`

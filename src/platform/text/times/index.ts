@@ -1,6 +1,5 @@
 import { calendarTimes } from './calendar.ts'
 import { rangesIn } from './ranges.ts'
-import { spokenTimes } from './sentences.ts'
 import type { Mention, NamedTime } from './span.ts'
 import { AFTER, AFTER_IN_DUTCH, BEFORE, SINCE, UNTIL } from './vocabulary.ts'
 import { plain } from './words.ts'
@@ -17,7 +16,7 @@ const NO_WORD = /[\p{sc=Latin}\p{M}]{41,}/gu
  */
 export function timeIn(text: string, now: number, language: string | null): NamedTime | undefined {
   const read = plain(text.slice(0, READ_CHARACTERS)).replaceAll(NO_WORD, run => ' '.repeat(run.length))
-  const mentions = [...calendarTimes(read, now, language), ...spokenTimes(read, now, language)]
+  const mentions = calendarTimes(read, now, language)
   const times = [...rangesIn(read, mentions), ...mentions.filter(({ bare }) => !bare)]
   const [first] = times.toSorted((a, b) => b.text.length - a.text.length || a.at - b.at)
   return first && opened(first, read.slice(0, first.at), { now, language })

@@ -33,10 +33,16 @@ function startOf(time: number, unit: Granularity): Date {
   return utc(year, unit === 'year' ? 0 : unit === 'quarter' ? month - (month % 3) : month, 1)
 }
 
+/** The day so many units before a time, until that time. */
+export const lastOf = (now: number, unit: Granularity, count: number) => ({
+  from: moved(startOf(now, 'day'), unit, -count),
+  until: now,
+})
+
 function moved(start: Date, unit: Granularity, steps: number): number {
   const [year, month, day] = [start.getUTCFullYear(), start.getUTCMonth(), start.getUTCDate()]
   if (unit === 'day' || unit === 'week') return +utc(year, month, day + steps * (unit === 'week' ? 7 : 1))
-  return +utc(year, month + steps * { month: 1, quarter: 3, year: 12, decade: 120 }[unit], 1)
+  return +utc(year, month + steps * { month: 1, quarter: 3, year: 12, decade: 120 }[unit], day)
 }
 
 const utc = (year: number, month: number, day: number) => new Date(Date.UTC(year, month, day))

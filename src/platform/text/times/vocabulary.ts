@@ -4,13 +4,23 @@ const oneOf = (words: string) => `(?:${words.trim().split(/\s+/).join('|').repla
 
 /** The last time a thing was, before its name and after it. */
 export const LAST =
-  oneOf(`last past previous letzte[nmrs]? vorige[nmrs]? vergangene[nmrs]? derniers? dernières? últim[oa] afgelopen
+  oneOf(`last past previous letzte[nmrs]? vorige[nmrs]? vergangene[nmrs]? derniers? dernières? últim[oa] scors[oa] afgelopen
   förra sidste siste forrige viime geçen прошл(?:ый|ую|ое|ым|ой|ом|ая) прошедш(?:ий|ую|ее|им|ей)`)
 export const LAST_AFTER = oneOf('derniers? dernières? passée?s? pasad[oa] passad[oa] scors[oa]')
 
+export const NEXT = oneOf('next coming nächste[nmrs]? kommende[nmrs]? volgende nästa следующ(?:ий|ую|ее|ая)')
+/** So many units until now, before their number or, in French, behind it. */
+export const FEW = oneOf(
+  'last past letzten vergangenen derniers dernières últim[oa]s ultim[ie] laatste afgelopen последни[ех] senaste',
+)
+export const FEW_BEHIND = oneOf('derniers dernières')
+export const WEEKEND = oneOf(
+  'week-?end wochenende fin_de_semana fim_de_semana fine_settimana helg(?:en)? выходны[ех]',
+)
+
 /** Words that say which part of a month or year is meant. */
 const PART = oneOf(
-  `early late mid the_end_of the_beginning_of anfang mitte ende début fin principios_de finales_de inizio fine begin eind`,
+  `early late mid the_end_of the_middle_of the_beginning_of anfang mitte ende début fin principios_de finales_de inizio fine begin eind`,
 )
 
 /** A year or a month on its own is one after such a word: a port or a price is not. */
@@ -23,7 +33,7 @@ export const IN =
   )
 
 /** A weekday on its own is that one after such a word. */
-export const ON = oneOf('on this am den le el il op på em na no в во')
+export const ON = oneOf('on this until by am den le el il op på em na no в во')
 
 /** The first month of each season in the northern half of the earth. */
 const seasons: readonly (readonly [month: number, names: string])[] = [
@@ -76,19 +86,19 @@ export function decadeOf(text: string): number {
 }
 
 /** What opens a span of two times, and what may stand between them. */
-const THE = '(?:(?:the|dem|den|der|le|la|el|il|o|a)\\s+)?'
+const THE = `(?:${PART}\\s+|(?:the|dem|den|der|le|la|el|il|o|a)\\s+)?`
 const BOTH = oneOf('between zwischen entre tra fra tussen между mellan mellem mellom')
 const FROM = oneOf('from von vom de du da dal dalla desde depuis van с со från fra')
 const AND = oneOf('and und et y e en и och og')
-const TO = oneOf(
+export const TO = oneOf(
   "to until till through thru bis bis_zum à au jusqu'à jusqu'en a al hasta até ao fino_a tot по до til",
 )
-const MARK = '(?:[-–—~～〜]|から|到|至|부터)'
+export const SPAN_MARK = '(?:[-–—~～〜]|から|到|至|부터)'
 
 export const opensBoth = new RegExp(`(?<![\\p{L}\\p{N}])${BOTH}\\s+${THE}$`, 'u')
 export const opensFrom = new RegExp(`(?<![\\p{L}\\p{N}])${FROM}\\s+${THE}$`, 'u')
-export const joinsBoth = new RegExp(`^(?:\\s+${AND}\\s+${THE}|\\s*${MARK}\\s*)$`, 'u')
-export const joinsFrom = new RegExp(`^(?:\\s+${TO}\\s+${THE}|\\s*${MARK}\\s*)$`, 'u')
+export const joinsBoth = new RegExp(`^(?:\\s+${AND}\\s+${THE}|\\s*${SPAN_MARK}\\s*)$`, 'u')
+export const joinsFrom = new RegExp(`^(?:\\s+${TO}\\s+${THE}|\\s*${SPAN_MARK}\\s*)$`, 'u')
 
 const before = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}])${oneOf(words)}\\s*${THE}$`, 'u')
 export const SINCE = before('since seit ab depuis desde dal dalla sinds sedan siden с')

@@ -26,21 +26,41 @@ const locales = [
 ]
 
 /** A unit of the calendar, so many after the present one; without steps a number in the text says how many before it. */
-export type Phrase = { readonly unit: Granularity; readonly steps: number | undefined }
+export type Phrase = {
+  readonly unit: Granularity
+  readonly steps: number | undefined
+  readonly isAhead?: boolean
+}
 
 const units = ['day', 'week', 'month', 'quarter', 'year'] as const
 /** Their forms differ in languages with several plurals. */
 const numbers = [1, 2, 5]
 
+/** What ICU does not name. */
+const english: readonly (readonly [name: string, unit: Phrase['unit'], steps: number])[] = [
+  ['this morning', 'day', 0],
+  ['this afternoon', 'day', 0],
+  ['this evening', 'day', 0],
+  ['tonight', 'day', 0],
+  ['last night', 'day', -1],
+  ['the day before yesterday', 'day', -2],
+  ['a couple of days ago', 'day', -2],
+  ['a couple of weeks ago', 'week', -2],
+  ['half a year ago', 'month', -6],
+]
+
 /** What people call the units around the present one in each language, with # for a number: “last week”, “hace # semanas”. */
 export function relativePhrases(): ReadonlyMap<string, Phrase> {
-  const phrases = new Map<string, Phrase>()
+  const phrases = new Map<string, Phrase>(english.map(([name, unit, steps]) => [name, { unit, steps }]))
   for (const locale of locales) {
     const named = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
     const counted = new Intl.RelativeTimeFormat(locale, { numeric: 'always' })
     for (const unit of units) {
-      for (const number of numbers) add(counted.format(-number, unit), { unit, steps: undefined })
-      for (const steps of [-2, -1, 0]) add(named.format(steps, unit), { unit, steps })
+      for (const number of numbers) {
+        add(counted.format(-number, unit), { unit, steps: undefined })
+        add(counted.format(number, unit), { unit, steps: undefined, isAhead: true })
+      }
+      for (const steps of [-2, -1, 0, 1]) add(named.format(steps, unit), { unit, steps })
     }
   }
   return phrases
@@ -48,8 +68,18 @@ export function relativePhrases(): ReadonlyMap<string, Phrase> {
   function add(text: string, phrase: Phrase) {
     const key = plainForm(text)
     if (key.includes('#') === (phrase.steps === undefined) && !phrases.has(key)) phrases.set(key, phrase)
+    if (key.startsWith('last ')) phrases.set(key.replace('last', 'past'), phrase)
   }
 }
+
+/** The units behind a number, from the phrases: “# semanas”. */
+export const countedUnits = (phrases: ReadonlyMap<string, Phrase>): ReadonlyMap<string, Phrase> =>
+  new Map(
+    [...phrases].flatMap(([key, phrase]) => {
+      const unit = /#\s[\p{L}\p{M}]+/u.exec(key)?.[0]
+      return unit && !phrase.isAhead ? [[unit, phrase] as const] : []
+    }),
+  )
 
 /** The months by their names, as they stand alone and next to a day. */
 export function monthNames(): ReadonlyMap<string, number> {
@@ -65,6 +95,13 @@ export function monthNames(): ReadonlyMap<string, number> {
     }
   return names
 }
+
+/** As English shortens the months, next to a day or a year alone. */
+export const shortMonths: ReadonlyMap<string, number> = new Map(
+  'jan feb mar apr may jun jul aug sep oct nov dec sept'
+    .split(' ')
+    .map((name, at) => [name, at === 12 ? 8 : at]),
+)
 
 /** A phrase without what may differ where it is used: its number, its case, its kind of blanks. */
 export const plainForm = (text: string) =>
@@ -136,7 +173,10 @@ export function stepsOf(
     const number = toNumber(word)
     const phrase = number === undefined ? undefined : phrases.get(plainForm(found).replace(word, '#'))
     const counted = phrase ?? (number === undefined ? undefined : named)
-    if (counted && number !== undefined) return { unit: counted.unit, steps: -number }
+    if (!counted || number === undefined) continue
+    // “In a week” is as often how often something is.
+    if (counted.isAhead) return number > 1 ? { unit: counted.unit, steps: number } : undefined
+    return { unit: counted.unit, steps: -number }
   }
   return undefined
 }
