@@ -32,11 +32,11 @@ import { relatedMemories } from './graph/related.ts'
 import * as insights from './insights.ts'
 import * as jobs from './jobs/jobs.ts'
 import * as queue from './jobs/queue.ts'
-import { eraseMemories, getErasure } from './lifecycle/erasure.ts'
+import * as erasure from './lifecycle/erasure.ts'
 import * as maintenance from './lifecycle/maintenance.ts'
 import * as policies from './lifecycle/policies.ts'
 import { groupMemories } from './memories/groups.ts'
-import { getMemoryHistory, revertMemory } from './memories/history.ts'
+import * as history from './memories/history.ts'
 import { listMemories } from './memories/list.ts'
 import * as memories from './memories/memories.ts'
 import { addTurns } from './memories/turns.ts'
@@ -51,13 +51,16 @@ import * as webhooks from './webhooks/webhooks.ts'
 type Handled = Exclude<RouteName, 'getOpenApi'>
 type Handlers = { [Name in Handled]: (ctx: Context, input: Parsed<Name>) => Promise<Output<Name>> }
 
+/** In the modules of most nouns a handler has the name of its operation. */
 const handlers: Handlers = {
   ...memories,
+  ...history,
+  ...insights,
   ...connections,
   ...conflicts,
-  ...insights,
   ...webhooks,
   ...maintenance,
+  ...erasure,
   ...keys,
   ...tenants,
   ...records,
@@ -67,8 +70,6 @@ const handlers: Handlers = {
   ...system,
   addTurns,
   extractFacts: extractFactsOf,
-  getMemoryHistory,
-  revertMemory,
   listTags: listValues('tags', 'listTags'),
   listSources: listValues('sources', 'listSources'),
   listSessions: listValues('sessions', 'listSessions'),
@@ -86,20 +87,22 @@ const handlers: Handlers = {
   reviewConflict,
   listChanges,
   followChanges,
-  listPolicies: policies.listPolicies,
-  putPolicy: policies.putPolicy,
-  deletePolicy: policies.deletePolicy,
-  eraseMemories,
-  getErasure,
   exportBundle,
   importBundle,
   putQuota,
+  listPolicies: policies.listPolicies,
+  putPolicy: policies.putPolicy,
+  deletePolicy: policies.deletePolicy,
   listAudit: audit.listAudit,
 }
 
-type Options = {
+type Handle<Name extends RouteName, Result> = (ctx: Context, input: Parsed<Name>) => Promise<Result>
+
+type Options<Name extends RouteName, Result> = {
   /** Runs an operation that creates once for each key: whichever API the key and its repeats come through. */
   readonly idempotencyKey?: string | undefined
+  /** What an API does with the checked input in place of the handler: the same, in another form. */
+  readonly handle?: Handle<Name, Result> | undefined
 }
 
 /**
@@ -107,20 +110,20 @@ type Options = {
  * with what was created, private or shared, and is erased with it.
  * @throws ServiceError for every expected failure
  */
-export async function invoke<Name extends Handled>(
+export async function invoke<Name extends RouteName, Result = Output<Name>>(
   name: Name,
   ctx: Context,
   raw: unknown,
-  { idempotencyKey: key }: Options = {},
-): Promise<Output<Name>> {
+  { idempotencyKey: key, handle = handlers[name as Handled] as never }: Options<Name, Result> = {},
+): Promise<Result> {
   const isAudited = audit.isAudited(name, raw)
   if (!isAudited) permit(name, ctx)
   const acting = await placed(name, ctx, raw)
   const run = async (inner: Context) => {
     const input = await policies.withPolicyNames(inner, () => admit(name, inner, raw))
-    const handle = (each: Context) => handlers[name](each, input)
-    if (key !== undefined) return runOnce(inner, { key, operation: name, input }, handle)
-    return (routes[name] as Route).creates ? runUnkeyed(inner, input, handle) : handle(inner)
+    const act = (each: Context) => handle(each, input)
+    if (key !== undefined) return runOnce(inner, { key, operation: name, input }, act)
+    return (routes[name] as Route).creates ? runUnkeyed(inner, input, act) : act(inner)
   }
   const output = await (isAudited ? audit.audited(acting, name, run) : run(acting))
   if (!isRead(routes[name])) for (const tenant of tenantsOf(acting)) ctx.app.feed.notice(tenant)
@@ -128,13 +131,12 @@ export async function invoke<Name extends Handled>(
 }
 
 /** Refuses a caller before anything else is looked at, with an entry in the audit log where it has one for the operation. */
-export async function permitRecorded(name: Handled, ctx: Context, raw: unknown) {
+export async function permitRecorded(name: RouteName, ctx: Context, raw: unknown) {
   const isPermitted = async () => permit(name, ctx)
   await (audit.isAudited(name, raw) ? audit.audited(ctx, name, isPermitted) : isPermitted())
 }
 
-/** The checked input of an operation. @throws ServiceError `forbidden` or `validation_failed` */
-export function admit<Name extends RouteName>(name: Name, ctx: Context, raw: unknown): Parsed<Name> {
+function admit<Name extends RouteName>(name: Name, ctx: Context, raw: unknown): Parsed<Name> {
   permit(name, ctx)
   return check(routes[name].input, raw) as Parsed<Name>
 }

@@ -4,14 +4,13 @@ import { memory } from '../../contract/memory.ts'
 import { ownerIn } from '../../service/access/private.ts'
 import { memoriesById, type Step } from '../../service/graph/reads.ts'
 import { connectionsOf, subgraph } from '../../service/graph/subgraph.ts'
-import { check, invoke } from '../../service/index.ts'
+import { check, invoke, permit } from '../../service/index.ts'
 import { load } from './batches.ts'
 import { ID, memoryIdOf } from './memory-id.ts'
 import { toContract, toGraphql } from './names.ts'
-import { isOfThePast, type Resolver } from './operations.ts'
+import type { Resolver } from './operations.ts'
 import { contextOfMemory } from './parts.ts'
-import { asOfOf, showAsOf } from './past.ts'
-import { showArchived } from './shown.ts'
+import { asOfOf, showAsAsked } from './past.ts'
 
 /** Reads the connections of all memories of a query at once, if the arguments are the same. */
 export const loadConnections: Resolver = async (parent, args, requestContext) => {
@@ -30,8 +29,7 @@ export const loadConnections: Resolver = async (parent, args, requestContext) =>
     connection: toGraphql(edge, step.edge),
     memory: memoryIdOf(step.to, ownerIn(ctx)),
   }))
-  if (isOfThePast(input)) showArchived(shown)
-  if (input.as_of !== undefined) showAsOf(shown, input.as_of)
+  showAsAsked(shown, input)
   return shown
 }
 
@@ -53,6 +51,7 @@ export const readEmbedding: Resolver = async (parent, _args, requestContext) => 
 }
 
 export const drawSubgraph: Resolver = async (_root, args, requestContext) => {
+  permit('relatedMemories', requestContext.ctx)
   const input = check(subgraphInput, toContract(subgraphInput, args))
   const { nodes, edges, truncated } = await subgraph(requestContext.ctx, input, requestContext)
   const shown = {
@@ -60,8 +59,7 @@ export const drawSubgraph: Resolver = async (_root, args, requestContext) => {
     edges: edges.map(each => toGraphql(edge, each)),
     truncated,
   }
-  if (isOfThePast(input)) showArchived(shown)
-  if (input.as_of !== undefined) showAsOf(shown, input.as_of)
+  showAsAsked(shown, input)
   return shown
 }
 

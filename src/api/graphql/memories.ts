@@ -17,8 +17,7 @@ import { noFilter } from './guard.ts'
 import { ID, isMemoryId, type MemoryId, OWNER, ownerOfId, plainId } from './memory-id.ts'
 import { filterMetadataIn } from './metadata.ts'
 import type { Resolver } from './operations.ts'
-import { asOfOf, loadAsOf } from './past.ts'
-import { contextOfChild } from './shown.ts'
+import { asOfOf, contextOfChild, loadAsOf } from './past.ts'
 
 /** The maximum number of memories of one read. */
 const BATCH = 200

@@ -15,8 +15,7 @@ import { isRead, type Route } from '../../contract/route.ts'
 import { check, invoke } from '../../service/index.ts'
 import type { RequestContext } from './graph.ts'
 import { camel, lowerFirst, toContract, toGraphql } from './names.ts'
-import { askedAsOf, showAsOf } from './past.ts'
-import { showArchived } from './shown.ts'
+import { isOfThePast, showAsAsked } from './past.ts'
 
 type Name = Exclude<RouteName, 'getOpenApi' | StreamName>
 export type Resolver = GraphQLFieldResolver<unknown, RequestContext, Record<string, unknown>>
@@ -47,9 +46,7 @@ function operation(name: Name, forget: Forget): Resolver {
     const answer = await invoke(name, ctx, input, { idempotencyKey })
     forget(name, args.id)
     const shown = withChanged(name, wrapped(route, answer))
-    if ((choosesMemories(route) && isOfThePast(input)) || name in changedMemories) showArchived(shown)
-    const asOf = askedAsOf(input)
-    if (asOf !== undefined) showAsOf(shown, asOf)
+    showAsAsked(shown, input, (choosesMemories(route) && isOfThePast(input)) || name in changedMemories)
     return shown
   }
 }
@@ -130,12 +127,6 @@ function wrapped(route: Route, answer: unknown): unknown {
 
 /** A list of connections takes a time too, at which they must hold: it chooses no memories. */
 const choosesMemories = ({ input }: Route) => 'tags' in input.shape
-
-/** Whether memories that are archived now are asked for, as they were active then. */
-export function isOfThePast(input: unknown): boolean {
-  const { valid_at: at } = input as { valid_at?: unknown }
-  return typeof at === 'string' && at !== 'now' && at !== 'any'
-}
 
 /** The memories that a mutation has changed, and the fields that name them: caches update by them. */
 export const changedMemories: Readonly<Partial<Record<Name, Readonly<Record<string, string>>>>> = {

@@ -12,22 +12,44 @@ import { toGraphql } from './names.ts'
 /** Without its id, by which answers name a memory. */
 const values = memory.omit({})
 
-/** Parts of answers that show the graph as it was at a time. */
-const past = new WeakMap<object, string>()
+/** How the memories of a part of an answer are read: as of a time, and though they are archived. */
+type Reading = { readonly asOf: string | undefined; readonly archived: boolean }
 
-/** Marks an answer: its memories are read as of a time. */
-export function showAsOf(answer: unknown, asOf: string) {
+const readings = new WeakMap<object, Reading>()
+
+/** Marks an answer: its memories are read as of the time that is asked for, and show though they are archived if it chose them. */
+export function showAsAsked(answer: unknown, input: unknown, archived = isOfThePast(input)) {
+  const { as_of: asOf } = input as { as_of?: string | undefined }
+  if (archived || asOf !== undefined) mark(answer, { asOf, archived })
+}
+
+function mark(answer: unknown, reading: Reading) {
   if (typeof answer !== 'object' || answer === null) return
-  if (!Array.isArray(answer)) past.set(answer, asOf)
-  for (const each of Object.values(answer)) showAsOf(each, asOf)
+  if (!Array.isArray(answer)) readings.set(answer, reading)
+  for (const each of Object.values(answer)) mark(each, reading)
+}
+
+/** Whether memories that are archived now are asked for, as they were active then. */
+export function isOfThePast(input: unknown): boolean {
+  const { valid_at: at } = input as { valid_at?: unknown }
+  return typeof at === 'string' && at !== 'now' && at !== 'any'
 }
 
 /** The time as of which a part of an answer is. */
-export const asOfOf = (parent: unknown): string | undefined =>
-  typeof parent === 'object' && parent !== null ? past.get(parent) : undefined
+export const asOfOf = (parent: unknown): string | undefined => readings.get(parent as object)?.asOf
 
-/** The time that is asked for. */
-export const askedAsOf = (input: unknown): string | undefined => (input as { as_of?: string }).as_of
+/** The context in which the memories of a part of an answer are read. */
+export const contextOfChild = (parent: unknown, requestContext: RequestContext): RequestContext =>
+  readings.get(parent as object)?.archived ? showingNamed(requestContext) : requestContext
+
+const showing = new WeakMap<RequestContext, RequestContext>()
+
+/** The same object for the same request: reads are gathered by it. */
+function showingNamed(requestContext: RequestContext): RequestContext {
+  const known = showing.get(requestContext) ?? { ...requestContext, showsNamed: true }
+  showing.set(requestContext, known)
+  return known
+}
 
 /** A memory as of a time, whose own connections are as of that time too. */
 export async function loadAsOf(
@@ -39,7 +61,7 @@ export async function loadAsOf(
   const found = await load(requestContext, `as of ${asOf}`, id, ids => allAt(requestContext.ctx, ids, asOf))
   if (found === undefined) return null
   const shown = { ...(toGraphql(values, found) as object), [ID]: id, [OWNER]: (found as Memory).owner }
-  past.set(shown, asOf)
+  readings.set(shown, { asOf, archived: false })
   return shown
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
 import { type GraphQLSchema, printSchema } from 'graphql'
+import { isKnown } from '../etag.ts'
 
 const header = `# The GraphQL schema of Mnemograph, whole and as it is served: for code generators, editors and other tools.
 
@@ -24,7 +25,6 @@ function fileOf(schema: GraphQLSchema): File {
 export function sendSchema(schema: GraphQLSchema, req: Request, res: Response) {
   const { text, etag } = fileOf(schema)
   res.set({ ETag: etag, 'Cache-Control': 'private, no-cache' })
-  const known = (req.get('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
-  if (known.includes(etag)) return void res.status(304).end()
+  if (isKnown(req, etag)) return void res.status(304).end()
   res.type('application/graphql').send(text)
 }

@@ -11,18 +11,17 @@ import {
   searchConnectionInput,
 } from '../../contract/graphql.ts'
 import { connectionsWithCursors } from '../../service/connections/connections.ts'
-import { admit, invoke, permit } from '../../service/index.ts'
+import { invoke, permit } from '../../service/index.ts'
 import { listWithCursors } from '../../service/memories/list.ts'
-import { cursorsOf, searchMemories } from '../../service/search/search.ts'
+import { searchWithCursors } from '../../service/search/search.ts'
 import { misfit } from './errors.ts'
 import type { GraphqlSource, RequestContext } from './graph.ts'
 import { bounds } from './limits.ts'
 import { loadMemories } from './memories.ts'
 import { lowerCase, memoryIdOf } from './memory-id.ts'
 import { toGraphql } from './names.ts'
-import { inputOf, isOfThePast, type Resolver } from './operations.ts'
-import { showAsOf } from './past.ts'
-import { showArchived } from './shown.ts'
+import { inputOf, type Resolver } from './operations.ts'
+import { showAsAsked } from './past.ts'
 
 /** Memories are the only nodes. */
 export const readNode = (made: GraphqlSource): Resolver => {
@@ -45,26 +44,19 @@ export const readNodes = (made: GraphqlSource): Resolver => {
 
 /** Each memory has a cursor that a page can start after. */
 export const listAsConnection: Resolver = async (_root, args, requestContext) => {
-  const { first, after, ...filters } = inputOf({ input: listConnectionInput }, args, requestContext) as {
-    first?: number
-    after?: string
-  }
-  const input = admit('listMemories', requestContext.ctx, { ...filters, limit: first, cursor: after })
-  const { memories, cursors, next_cursor, has_more, truncated } = await listWithCursors(
+  const input = pageOf(listConnectionInput, args, requestContext)
+  const { memories, cursors, next_cursor, has_more, truncated } = await invoke(
+    'listMemories',
     requestContext.ctx,
     input,
+    { handle: listWithCursors },
   )
   const shown = toGraphql(listConnection, {
     edges: memories.map((node, at) => ({ cursor: cursors[at], node })),
-    page_info: {
-      has_next_page: has_more,
-      has_previous_page: after !== undefined,
-      start_cursor: cursors[0] ?? null,
-      end_cursor: next_cursor ?? cursors.at(-1) ?? null,
-    },
+    page_info: pageInfo(cursors, has_more, args.after, next_cursor ?? undefined),
     truncated,
   })
-  if (input.as_of !== undefined) showAsOf(shown, input.as_of)
+  showAsAsked(shown, input)
   return shown
 }
 
@@ -89,11 +81,13 @@ const pageInfo = (
 })
 
 export const searchAsConnection: Resolver = async (_root, args, requestContext) => {
-  const { ctx } = requestContext
-  const input = admit('searchMemories', ctx, pageOf(searchConnectionInput, args, requestContext))
-  const { results, has_more, next_cursor, degraded } = await searchMemories(ctx, input)
-  const { record_recall: _, ...search } = input
-  const cursors = cursorsOf(ctx, search, results)
+  const input = pageOf(searchConnectionInput, args, requestContext)
+  const { results, cursors, has_more, next_cursor, degraded } = await invoke(
+    'searchMemories',
+    requestContext.ctx,
+    input,
+    { handle: searchWithCursors },
+  )
   const edges = results.map(({ memory, score, relevance }, at) => ({
     cursor: cursors[at],
     node: memory,
@@ -102,7 +96,7 @@ export const searchAsConnection: Resolver = async (_root, args, requestContext) 
   }))
   const page_info = pageInfo(cursors, has_more && next_cursor !== null, args.after)
   const shown = toGraphql(searchConnection, { edges, page_info, degraded })
-  if (isOfThePast(input)) showArchived(shown)
+  showAsAsked(shown, input)
   return shown
 }
 
@@ -117,9 +111,13 @@ export const changesAsConnection: Resolver = async (_root, args, requestContext)
 }
 
 export const connectionsAsConnection: Resolver = async (_root, args, requestContext) => {
-  const asked = pageOf(connectionsConnectionInput, args, requestContext)
-  const input = admit('listConnections', requestContext.ctx, asked)
-  const { connections, cursors, has_more, total } = await connectionsWithCursors(requestContext.ctx, input)
+  const input = pageOf(connectionsConnectionInput, args, requestContext)
+  const { connections, cursors, has_more, total } = await invoke(
+    'listConnections',
+    requestContext.ctx,
+    input,
+    { handle: connectionsWithCursors },
+  )
   const all = cursors()
   return toGraphql(connectionsConnection, {
     edges: connections.map(({ source_id, connection }, at) => ({

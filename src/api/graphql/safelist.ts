@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import type { Safelist } from '../../platform/safelist.ts'
+import { isKnown } from '../etag.ts'
 
 /** Accepts only operations of the list, and inserts their texts. The service does not parse any other. */
 export const onlySafelisted = (safelist: Safelist): RequestHandler =>
@@ -27,8 +28,7 @@ function tagAnswer(req: Request, res: Response) {
     if (res.statusCode !== 200 || typeof body !== 'string') return send(body)
     const etag = `"${hash('sha256', body, 'base64url')}"`
     res.set({ ETag: etag, 'Cache-Control': 'private, no-cache' })
-    const known = (req.get('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
-    return known.includes(etag) ? res.status(304).end() : send(body)
+    return isKnown(req, etag) ? res.status(304).end() : send(body)
   }
 }
 

@@ -17,10 +17,10 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { type Change, change } from '../../contract/changes.ts'
 import { memoryMatch, memoryMatchesInput } from '../../contract/graphql.ts'
-import { type Parsed, routes } from '../../contract/index.ts'
+import { routes } from '../../contract/index.ts'
 import type { Safelist } from '../../platform/safelist.ts'
 import { changesOf, type Events } from '../../service/feed/events.ts'
-import { admit, check, permit } from '../../service/index.ts'
+import { check, invoke, permit } from '../../service/index.ts'
 import { oneStep } from '../../service/streams.ts'
 import { formatError } from './errors.ts'
 import type { RequestContext } from './graph.ts'
@@ -148,8 +148,8 @@ export function toFormatted(ctx: Context, error: unknown): GraphQLFormattedError
 
 /** The events of the field `changes`. Their start in the feed is fixed when the promise resolves. */
 export async function changeEvents(_root: unknown, args: Record<string, unknown>, { ctx }: RequestContext) {
-  const asked = admit('followChanges', ctx, toContract(routes.followChanges.input, args))
-  return started(ctx, asked, each => ({ changes: toGraphql(change, each) }))
+  const input = toContract(routes.followChanges.input, args)
+  return started(ctx, input, each => ({ changes: toGraphql(change, each) }))
 }
 
 /** The events of the field `memoryMatches`. */
@@ -161,18 +161,17 @@ export async function matchEvents(_root: unknown, args: Record<string, unknown>,
   }))
 }
 
-async function started<Event>(
-  ctx: Context,
-  asked: Parsed<'followChanges'>,
-  eventOf: (change: Change) => Event,
-) {
-  const batches = changesOf(ctx, asked)
-  await batches.next()
-  const end = () => void batches.return(undefined)
-  if (ctx.signal.aborted) end()
-  ctx.signal.addEventListener('abort', end, { once: true })
-  return eventsOf(batches, eventOf)
-}
+const started = <Event>(ctx: Context, input: unknown, eventOf: (change: Change) => Event) =>
+  invoke('followChanges', ctx, input, {
+    async handle(inner, asked) {
+      const batches = changesOf(inner, asked)
+      await batches.next()
+      const end = () => void batches.return(undefined)
+      if (ctx.signal.aborted) end()
+      ctx.signal.addEventListener('abort', end, { once: true })
+      return eventsOf(batches, eventOf)
+    },
+  })
 
 async function* eventsOf<Event>(batches: AsyncGenerator<Events>, eventOf: (change: Change) => Event) {
   for await (const { changes } of batches) for (const each of changes) yield eventOf(each)

@@ -1,6 +1,7 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
 import type { Context } from '../../context.ts'
 import { changesOf, type Events } from '../../service/feed/events.ts'
+import { invoke } from '../../service/index.ts'
 import { RECENT, uriOf } from './resources.ts'
 
 /** Notifications for one caller, about changes of its own tenant only. */
@@ -12,7 +13,7 @@ export type McpNotices = {
 
 /** Starts to follow the feed, from now on. @throws ServiceError like `Feed.follow` */
 export async function followNotices(ctx: Context): Promise<McpNotices> {
-  const batches = changesOf(ctx)
+  const batches = await invoke('followChanges', ctx, {}, { handle: async inner => changesOf(inner) })
   await batches.next()
   const listeners = new Set<(event: ServerEvent) => void>()
   return {

@@ -9,9 +9,10 @@ import { isRead, type Route } from '../../contract/route.ts'
 import type { Authenticator } from '../../service/access/auth.ts'
 import { checkIdempotencyKey } from '../../service/access/idempotency.ts'
 import { BOOKMARK_HEADER, bookmarkOf, reachBookmark } from '../../service/bookmarks.ts'
-import { admit, invoke } from '../../service/index.ts'
+import { invoke } from '../../service/index.ts'
 import { credentialsOf, keyIn } from '../auth.ts'
 import { markTenant } from '../connection-quota.ts'
+import { isKnown } from '../etag.ts'
 import { prefixOf } from '../prefix.ts'
 import { requestSignal, untilGone } from '../signals.ts'
 import { requestInput } from './input.ts'
@@ -131,20 +132,20 @@ async function answer(name: RouteName, ctx: Context, req: Request, res: Response
   const route: Route = routes[name]
   const asked = await requestInput(route, req)
   const input = name === 'followChanges' ? resumed(asked, req) : asked
-  if (name === 'getOpenApi') {
-    admit(name, ctx, input)
-    return void res.json(openApiDocument(ctx.app.version, prefixOf(ctx.app.config)))
-  }
   const seen = req.get(BOOKMARK_HEADER)
   if (seen !== undefined && route.scope !== 'open') await reachBookmark(ctx, seen)
   if (isStream(name)) return sendStream(await invoke(name, ctx, input), req, res)
   const waiting = { ...ctx, waitSeconds: route.waits ? waitOf(req, res) : undefined }
   const idempotencyKey = route.creates ? req.get('idempotency-key') : undefined
   if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey)
-  const result = await invoke(name, waiting, input, { idempotencyKey })
+  const describe = async () => openApiDocument(ctx.app.version, prefixOf(ctx.app.config))
+  const result = await invoke<RouteName, unknown>(name, waiting, input, {
+    idempotencyKey,
+    handle: name === 'getOpenApi' ? describe : undefined,
+  })
   const made = !isRead(route) ? await bookmarkOf(ctx) : undefined
   if (made !== undefined) res.set(BOOKMARK_HEADER, made)
-  if (route.answersMemory && isKnown(result as Memory, req, res)) return void res.status(304).end()
+  if (route.answersMemory && isUnchanged(result as Memory, req, res)) return void res.status(304).end()
   if (name === 'createMemory')
     res.location(`${prefixOf(ctx.app.config)}${BASE_PATH}/memories/${(result as Memory).id}`)
   res.status(statusOf(name, result)).json(result)
@@ -176,10 +177,8 @@ function statusOf(name: RouteName, result: unknown): number {
  * Sends the memory's version as its ETag, and returns whether If-None-Match already names it. A vector can change
  * without a new version, so a response with a vector is always sent.
  */
-function isKnown({ version, embedding }: Memory, req: Request, res: Response): boolean {
+function isUnchanged({ version, embedding }: Memory, req: Request, res: Response): boolean {
   const etag = `"${version}"`
   res.set('ETag', etag)
-  if ((req.method !== 'GET' && req.method !== 'HEAD') || embedding.vector !== undefined) return false
-  const known = (req.get('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
-  return known.includes(etag) || known.includes('*')
+  return ['GET', 'HEAD'].includes(req.method) && embedding.vector === undefined && isKnown(req, etag)
 }

@@ -8,13 +8,13 @@ import { inPrivate, inShared } from './private.ts'
 
 /**
  * Where an operation acts for a request that has shared and private memories. `creates`: where `visibility` says. `both`: its
- * handler reads both parts. A field: where the memory is that it names, and `other` as well. All others act in the shared
- * memories alone.
+ * handler reads both parts. A field: where the memory is that it names, and `other` as well.
  */
 type Place = 'creates' | 'both' | NamedMemory
 type NamedMemory = { readonly memory: string; readonly other?: string }
 
-const places: Readonly<Partial<Record<RouteName, Place>>> = {
+/** All others act in the shared memories alone. */
+const places: { readonly [Name in RouteName]?: Place } = {
   createMemory: 'creates',
   createMemories: 'creates',
   addTurns: 'creates',

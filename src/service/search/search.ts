@@ -46,6 +46,13 @@ export async function searchMemories(
   return answer
 }
 
+/** The same, with a cursor behind each result. */
+export async function searchWithCursors(ctx: Context, input: Parsed<'searchMemories'>) {
+  const { record_recall: _, ...search } = input
+  const answer = await searchMemories(ctx, input)
+  return { ...answer, cursors: cursorsOf(ctx, search, answer.results) }
+}
+
 /** So many results a walk with `next_cursor` returns at most. */
 const FURTHEST = 1_000
 
@@ -230,8 +237,7 @@ const ID = /(.{8})(.{4})(.{4})(.{4})(.{12})/g
 const idsIn = (text: string): string[] =>
   Array.from(Buffer.from(text, 'base64url').toString('hex').matchAll(ID), ([, ...parts]) => parts.join('-'))
 
-/** A cursor behind each result of a page. */
-export function cursorsOf(ctx: Context, input: Search, page: readonly Shown[]): string[] {
+function cursorsOf(ctx: Context, input: Search, page: readonly Shown[]): string[] {
   const before = returnedBefore(ctx, input)
   return page.map((_, at) => cursorAfter(ctx, input, before, page.slice(0, at + 1)))
 }
