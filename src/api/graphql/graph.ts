@@ -8,8 +8,8 @@ import type { Context } from '../../context.ts'
 import { packageFolder } from '../../platform/package-folder.ts'
 import { tenantsOf } from '../../service/access/private.ts'
 import { runRead } from '../../service/graph/reads.ts'
-import { composeFilters } from './composing.ts'
-import { guard } from './guard.ts'
+import { composed } from './composing.ts'
+import { guard, withArguments } from './guard.ts'
 import { enumType } from './json-types.ts'
 import { filterMetadata, metadataFilter } from './metadata.ts'
 import { rewritten } from './rewriting.ts'
@@ -67,10 +67,9 @@ export async function makeGraph(): Promise<GraphqlSource> {
     schema: inner,
     executor: ({ document, variables = {}, context }) => {
       const requestContext = context as unknown as RequestContext
-      const query = guard(
-        inner,
-        filterMetadata(composeFilters({ document, variables })),
-        visibleTo(requestContext),
+      const visible = visibleTo(requestContext)
+      const query = withArguments(inner, { document, variables }, (value, type) =>
+        guard(filterMetadata(composed(value)), type, visible),
       )
       return execute({
         schema: inner,

@@ -15,7 +15,7 @@ import { ServiceError } from '../../contract/problems.ts'
 import type { GraphqlSource, RequestContext } from './graph.ts'
 import { noFilter } from './guard.ts'
 import { ID, isMemoryId, type MemoryId, OWNER, ownerOfId, plainId } from './memory-id.ts'
-import { filterMetadataIn } from './metadata.ts'
+import { filterMetadata } from './metadata.ts'
 import type { Resolver } from './operations.ts'
 import { asOfOf, contextOfChild, loadAsOf } from './past.ts'
 
@@ -36,7 +36,7 @@ export const readGraph =
     return delegateToSchema({
       schema: subschema,
       operation: OperationTypeNode.QUERY,
-      args: args.where === undefined ? args : { ...args, where: filterMetadataIn(args.where) },
+      args: args.where === undefined ? args : { ...args, where: filterMetadata(args.where) },
       context: requestContext,
       info,
       transforms,
