@@ -87,7 +87,6 @@ export const auditRoutes = {
   listAudit: route({
     method: 'GET',
     path: '/admin/audit',
-    group: 'Administration',
     summary: 'List who did what in the tenant, newest first',
     description:
       'The log records changes of keys and policies, applied and undone plans, erasures, exports, imports, permanent deletions, switches of embedding spaces, resolved conflicts, pauses of the queue, retries, and refused credentials. Refused credentials that belong to no tenant are in the log of the tenant `default`. Each entry has the digest of the entry before it, so that a changed or missing entry is found.',
@@ -127,7 +126,6 @@ export const auditRoutes = {
       entries: z.array(auditEntry).describe('The entries, newest first.'),
       next_before: z.int().nullable().describe('`before` for the next page; null if this is the last one.'),
     }),
-    problems: [],
     scope: 'admin',
   }),
 }

@@ -1,24 +1,11 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { origin, relationshipType, strength } from './connections.ts'
 import { filters } from './filters.ts'
 import { route, textStream } from './route.ts'
 import { fraction, id, limit, query, timestamp } from './values.ts'
 
-export const changeKinds = [
-  'created',
-  'updated',
-  'archived',
-  'restored',
-  'removed',
-  'promoted',
-  'embedded',
-  'connected',
-  'disconnected',
-  'policy_put',
-  'policy_deleted',
-] as const
-
-const changeKind = z.enum(changeKinds)
+export const changeKind = closedSet('ChangeKind')
 
 export type ChangeKind = z.infer<typeof changeKind>
 
@@ -69,7 +56,11 @@ export const change = z
 
 export type Change = z.infer<typeof change>
 
-const kinds = z.array(changeKind).min(1).max(changeKinds.length).describe('Only changes of these kinds.')
+const kinds = z
+  .array(changeKind)
+  .min(1)
+  .max(changeKind.options.length)
+  .describe('Only changes of these kinds.')
 
 export const memoryFilters = z
   .strictObject(filters('any'))
@@ -100,14 +91,12 @@ export const changeRoutes = {
   listChanges: route({
     method: 'GET',
     path: '/changes',
-    group: 'Changes',
     summary: 'List changes in the order in which they happened',
     description:
       'The feed contains every committed change by a caller, by discovery or by maintenance. Changes of the same memory keep their order, and no change is skipped. A change does not contain content; fetch the memory by its id. Save `next_cursor` and continue from it later: it is never null. The service keeps changes for 7 days, unless the operator sets another time. If your cursor is older, the request fails with `cursor_expired`. Then take a new cursor with `from` set to `now`, and read all memories again.',
     input: z.strictObject({
       cursor: cursor.optional(),
-      from: z
-        .enum(['oldest', 'now'])
+      from: closedSet('FeedStart')
         .optional()
         .describe(
           'Where to start without a cursor: at the oldest kept change (the default), or after the newest one.',
@@ -133,7 +122,6 @@ export const changeRoutes = {
   followChanges: route({
     method: 'GET',
     path: '/events',
-    group: 'Changes',
     summary: 'Follow changes as server-sent events',
     description:
       'The name of each event is its kind, its data is a `Change`, and its `id` is the cursor. Without a cursor the stream starts now. With `after`, it starts after that cursor; a `Last-Event-ID` header takes precedence. While nothing changes, the stream sends ids without data. Events arrive in order and at least once. After a disconnect, continue from the last id you received: you miss nothing, and can recognize a repeat by its id. An event named `error`, with `code` and `detail`, ends the stream, for example when the key is revoked. To read everything and then stay up to date: take a cursor with `listChanges` and `from` set to `now`, read all memories, then follow from that cursor.',

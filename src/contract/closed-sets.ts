@@ -1,7 +1,9 @@
-/** What each value of a closed set means. The schemas declare the values; GraphQL shows these names and sentences. */
-type ClosedSet = { readonly description: string; readonly values: Readonly<Record<string, string>> }
+import { z } from 'zod'
 
-export const closedSets: Readonly<Record<string, ClosedSet>> = {
+export type ClosedSet = { readonly description: string; readonly values: Readonly<Record<string, string>> }
+
+/** The sets of values that the contract knows, and what each value means. GraphQL shows these names and sentences. */
+export const closedSets = {
   MemoryState: {
     description: 'Whether a memory takes part in searches and lists.',
     values: { active: 'In use.', archived: 'Excluded from searches, lists and walks.' },
@@ -290,4 +292,11 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       secret: 'It contains a secret, and the settings refuse those.',
     },
   },
-}
+} as const satisfies Readonly<Record<string, ClosedSet>>
+
+type SetName = keyof typeof closedSets
+type Value<Name extends SetName> = keyof (typeof closedSets)[Name]['values'] & string
+
+/** The schema of a closed set. */
+export const closedSet = <Name extends SetName>(name: Name) =>
+  z.enum(Object.keys(closedSets[name].values) as [Value<Name>, ...Value<Name>[]])

@@ -30,7 +30,6 @@ export const communityRoutes = {
   listCommunities: route({
     method: 'GET',
     path: '/graph/communities',
-    group: 'Graph',
     summary: 'List the communities of the graph, the largest first',
     description:
       'A community has at least 3 active memories, which have more connections among each other than with the rest. The worker computes the communities by the Louvain method, and a PageRank, after enough changes: the same graph always has the same communities. An id stays with the community that keeps most of its memories. The filter `community` finds the memories of one.',
@@ -42,7 +41,6 @@ export const communityRoutes = {
         .nullable()
         .describe('When the communities were computed; null if they were never computed.'),
     }),
-    problems: [],
     scope: 'read',
   }),
 }

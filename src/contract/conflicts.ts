@@ -1,12 +1,11 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { memory } from './memory.ts'
 import { exactlyOnce, pageInput, pageOutput } from './pages.ts'
 import { route } from './route.ts'
 import { id, timestamp } from './values.ts'
 
-const group = 'Connections'
-
-const conflictStatus = z.enum(['confirmed', 'suggested', 'rejected'])
+const conflictStatus = closedSet('ConflictStatus')
 
 const conflict = z
   .object({
@@ -35,7 +34,6 @@ export const conflictRoutes = {
   listConflicts: route({
     method: 'GET',
     path: '/conflicts',
-    group,
     summary: 'List pairs of active memories that contradict each other',
     description: `The newest contradiction comes first. A \`contradicts\` connection records a contradiction. ${exactlyOnce('a pair')}`,
     input: z.strictObject({
@@ -56,19 +54,18 @@ export const conflictRoutes = {
   reviewConflict: route({
     method: 'POST',
     path: '/conflicts/review',
-    group,
     summary: 'Confirm or reject a suggested conflict',
     description:
       'Discovery suggests a conflict if two memories that are near in meaning say nearly the same with another number, date, unit, name or place, or with a negation. A confirmed pair becomes a contradicts connection from the newer memory to the older one. A rejected pair is not suggested again until one of the two texts changes.',
     input: z.strictObject({
       source_id: id.describe('The id of one of the two memories.'),
       target_id: id.describe('The id of the other one.'),
-      outcome: z.enum(['confirmed', 'rejected']).describe('Whether the two memories contradict each other.'),
+      outcome: closedSet('ReviewOutcome').describe('Whether the two memories contradict each other.'),
     }),
     output: z.object({
       source_id: id.describe('The id of the newer memory.'),
       target_id: id.describe('The id of the older memory.'),
-      status: z.enum(['confirmed', 'rejected']).describe('The outcome.'),
+      status: closedSet('ReviewOutcome').describe('The outcome.'),
     }),
     problems: ['connection_not_found', 'memory_not_found', 'memory_archived'],
     scope: 'write',
@@ -76,7 +73,6 @@ export const conflictRoutes = {
   resolveConflict: route({
     method: 'POST',
     path: '/conflicts/resolve',
-    group,
     summary: 'Resolve a conflict: keep one memory and archive the other',
     description:
       'The two contradict each other, or a conflict of them is suggested, which this confirms. The memory is archived as `superseded` and stops to hold (`valid_until`); its connections stay. Searches with a `valid_at` before that still find it. `restoreMemory` makes it active and hold again. A version that you name is that of the memory to archive.',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { asOf } from './filters.ts'
 import { exactlyOnce, pageInput, pageOutput } from './pages.ts'
 import { route } from './route.ts'
@@ -14,31 +15,19 @@ import {
   validUntil,
 } from './values.ts'
 
-export const relationshipTypes = [
-  'related_to',
-  'caused_by',
-  'part_of',
-  'references',
-  'contradicts',
-  'supports',
-  'similar_to',
-  'derived_from',
-] as const
-
-export const relationshipType = z
-  .enum(relationshipTypes)
-  .describe('What the connection means, read from source to target.')
+export const relationshipType = closedSet('RelationshipType').describe(
+  'What the connection means, read from source to target.',
+)
+export const relationshipTypes = relationshipType.options
 
 export const strength = z
   .number()
   .nullable()
   .describe('How strong the connection is, 0 to 1; null if the caller gave no strength.')
 
-export const origin = z
-  .enum(['asserted', 'discovered'])
-  .describe(
-    '`asserted`: a caller created it. `discovered`: the service found it by similarity, or a chat model did.',
-  )
+export const origin = closedSet('ConnectionOrigin').describe(
+  '`asserted`: a caller created it. `discovered`: the service found it by similarity, or a chat model did.',
+)
 
 export type RelationshipType = z.infer<typeof relationshipType>
 
@@ -95,10 +84,8 @@ const ends = {
   target_id: id.describe('The memory that the connection points to.'),
 }
 
-const group = 'Connections'
-
 /** What a connection can be without. */
-const clearableOfConnection = z.enum(['strength', 'reason', 'valid_from', 'valid_until'])
+const clearableOfConnection = closedSet('ClearableConnectionField')
 
 const newConnection = z
   .strictObject({
@@ -124,7 +111,6 @@ export const connectionRoutes = {
   createConnection: route({
     method: 'POST',
     path: '/connections',
-    group,
     summary: 'Connect two memories',
     description:
       'If the same source, target and type are already connected, the service keeps that connection and its `created_at`, and replaces the strength and the reason if you send them. `valid_from` or `valid_until` replace both; `clear` removes what it names. A discovered connection becomes an asserted one.',
@@ -137,7 +123,6 @@ export const connectionRoutes = {
   createConnections: route({
     method: 'POST',
     path: '/connections/batch',
-    group,
     summary: 'Connect up to 500 pairs of memories, all or none',
     description:
       'The service creates all connections in one transaction, and returns them in the same order. Each one follows the rules of `createConnection`. If a memory does not exist or is archived, the service creates none, and reports each such memory at its place.',
@@ -154,7 +139,6 @@ export const connectionRoutes = {
   listConnections: route({
     method: 'GET',
     path: '/connections',
-    group,
     summary: 'List connections, newest first',
     description: exactlyOnce('a connection'),
     input: z.strictObject({
@@ -179,7 +163,6 @@ export const connectionRoutes = {
   deleteConnection: route({
     method: 'DELETE',
     path: '/connections/{source_id}/{target_id}',
-    group,
     summary: 'Disconnect two memories',
     description:
       'Removes the connections from `source_id` to `target_id`. Connections in the other direction stay.',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { relationshipType } from './connections.ts'
 import { filters } from './filters.ts'
 import { route } from './route.ts'
@@ -17,23 +18,9 @@ const contextSource = z
     number: z.int().describe('The number by which the text cites the memory, for example `[1]`.'),
     memory_id: id.describe('The memory.'),
     source: z.string().nullable().describe('Where the memory comes from; null if it has no source.'),
-    role: z
-      .enum([
-        'hit',
-        'contradiction',
-        'older',
-        'turn',
-        'bridge',
-        'neighbour',
-        'community',
-        'pinned',
-        'conflict',
-        'used',
-        'recent',
-      ])
-      .describe(
-        '`hit`: found for the question. `contradiction`: contradicts a hit. `older`: says nearly the same as a hit, and is older. `turn`: stands right before or after a hit in its session. `bridge`: is connected with two hits that are not connected with each other. `neighbour`: connected to a hit. `community`: central to the community of a hit. Without a question, the role says why the memory is in the text: `pinned`, `conflict` (of an open conflict), `used` (recalled often), or `recent`.',
-      ),
+    role: closedSet('ContextRole').describe(
+      '`hit`: found for the question. `contradiction`: contradicts a hit. `older`: says nearly the same as a hit, and is older. `turn`: stands right before or after a hit in its session. `bridge`: is connected with two hits that are not connected with each other. `neighbour`: connected to a hit. `community`: central to the community of a hit. Without a question, the role says why the memory is in the text: `pinned`, `conflict` (of an open conflict), `used` (recalled often), or `recent`.',
+    ),
     score: z.number().nullable().describe('The search score of a hit, 0 to 1; null for the others.'),
     relevance: z
       .number()
@@ -61,7 +48,6 @@ export const contextRoutes = {
   composeContext: route({
     method: 'POST',
     path: '/context',
-    group: 'Memories',
     summary: 'Compose a text of what is remembered about a question, within a token budget',
     description:
       'The text contains the relevant hits of a hybrid search, the memories that contradict them, the memories right before and after them in their sessions, the memories that join two of them, and their strongest neighbours. The token count is an estimate that errs on the high side and never exceeds the budget. The same question returns the same text until a memory changes. If no memory bears on the question, the text says that nothing is remembered, and `sources` is empty. Each memory in the text counts as recalled, unless `record_recall` is false. Without `query`, the text is an overview for the start of a session, and nothing counts as recalled.',
@@ -115,7 +101,6 @@ export const contextRoutes = {
         .describe('Whether the search used keywords only, because the embedding provider failed.'),
       parts: searchedParts,
     }),
-    problems: [],
     scope: 'read',
   }),
 }

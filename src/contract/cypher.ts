@@ -37,7 +37,6 @@ export const cypherRoutes = {
   runCypher: route({
     method: 'POST',
     path: '/cypher',
-    group: 'Graph',
     summary: 'Query the graph of the tenant in Cypher, read-only',
     description: [
       'The query sees memories, their recalls and their connections, all of this tenant, as the page on the graph describes them.',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { route } from './route.ts'
 import { limit, timestamp } from './values.ts'
 
@@ -14,11 +15,9 @@ const space = z
     provider: z.string().describe('The provider of the embedding model.'),
     model: z.string().describe('The embedding model.'),
     dimensions: z.int().describe('The number of dimensions of its vectors.'),
-    state: z
-      .enum(['active', 'building', 'standby'])
-      .describe(
-        '`active`: searches use it. `building`: the queue still adds vectors. `standby`: complete and up to date, so you can switch to it.',
-      ),
+    state: closedSet('SpaceState').describe(
+      '`active`: searches use it. `building`: the queue still adds vectors. `standby`: complete and up to date, so you can switch to it.',
+    ),
     available: z.boolean().describe('Whether this process can compute embeddings for it.'),
     ready: z.int().describe('The number of active memories, of all tenants, with a vector in it.'),
     missing: z.int().describe('The number of active memories, of all tenants, without a vector in it.'),
@@ -26,14 +25,11 @@ const space = z
   })
   .meta({ id: 'EmbeddingSpace', description: 'The vectors of one provider, model and number of dimensions.' })
 
-const group = 'Administration'
-
 /** These concern all tenants: only the operator may call them. */
 export const embeddingRoutes = {
   listEmbeddingSpaces: route({
     method: 'GET',
     path: '/admin/embeddings',
-    group,
     summary: 'List the embedding spaces with their progress',
     description: 'Concerns all tenants, so only the operator key can call it.',
     input: z.strictObject({}),
@@ -41,13 +37,11 @@ export const embeddingRoutes = {
       active: z.string().describe('The id of the embedding space that searches use.'),
       spaces: z.array(space).describe('All embedding spaces.'),
     }),
-    problems: [],
     scope: 'admin',
   }),
   compareEmbeddingSpaces: route({
     method: 'POST',
     path: '/admin/embeddings/{id}/compare',
-    group,
     summary: 'Compare an embedding space with the active one',
     description:
       'Use this before you switch. For a sample of the newest memories of the tenant, the service compares their nearest neighbours in both spaces. Only the operator key can call it.',
@@ -72,7 +66,6 @@ export const embeddingRoutes = {
   switchEmbeddingSpace: route({
     method: 'POST',
     path: '/admin/embeddings/{id}/switch',
-    group,
     summary: 'Switch searches to an embedding space',
     description:
       'The request fails while more than 1 % of the memories have no vector in the space. To roll back, switch to the previous space. Only the operator key can call it.',
@@ -90,7 +83,6 @@ export const embeddingRoutes = {
   deleteEmbeddingSpace: route({
     method: 'DELETE',
     path: '/admin/embeddings/{id}',
-    group,
     summary: 'Delete an embedding space and its vectors',
     description: 'You cannot delete the active space. Only the operator key can call this.',
     input: z.strictObject({ id: spaceId }),

@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { filters } from './filters.ts'
 import { route } from './route.ts'
 import { id, timestamp } from './values.ts'
-
-const group = 'Lifecycle'
 
 const counts = z
   .object({
@@ -21,11 +20,9 @@ export type ErasureCounts = z.infer<typeof counts>
 export const erasureReceipt = z
   .object({
     id: id.nullable().describe('The id of the receipt; null for a dry run.'),
-    state: z
-      .enum(['dry_run', 'running', 'complete'])
-      .describe(
-        '`running` from the first step on, `complete` at the end; `dry_run` if nothing is removed. The service resumes an erasure that was stopped.',
-      ),
+    state: closedSet('ErasureState').describe(
+      '`running` from the first step on, `complete` at the end; `dry_run` if nothing is removed. The service resumes an erasure that was stopped.',
+    ),
     requested_by: z.string().describe('The id of the key, or `operator`.'),
     at: timestamp.describe('When the erasure ended; while it runs, the time of its last step.'),
     counts: counts.describe('What was removed, or would be removed by a dry run.'),
@@ -54,7 +51,6 @@ export const erasureRoutes = {
   eraseMemories: route({
     method: 'POST',
     path: '/erasures',
-    group,
     summary: 'Remove memories for good, with everything that is stored about them',
     description:
       'Removes matching memories in every state, with their earlier versions, connections, recalls, queued jobs, stored responses, and what maintenance keeps for an undo. With the filter `source` or `session_id`, it also removes the earlier versions of other memories that matched all filters as they were. The receipt exists from the first step on. If the time for the request ends first, the service continues: fetch the receipt until its `state` is `complete`. With `all`, nothing can be written in the tenant until then. You cannot undo an erasure. Files of Neo4j, such as its transaction logs, can contain removed data for some time.',
@@ -68,14 +64,12 @@ export const erasureRoutes = {
       dry_run: z.boolean().default(false).describe('Whether to count only, and remove nothing.'),
     }),
     output: erasureReceipt,
-    problems: [],
     scope: 'admin',
     narrows: ['filters', 'dry_run'],
   }),
   getErasure: route({
     method: 'GET',
     path: '/erasures/{id}',
-    group,
     summary: 'Fetch the receipt of an erasure',
     input: z.strictObject({ id: id.describe('The id of the receipt.') }),
     output: erasureReceipt,

@@ -11,7 +11,6 @@ export const extractionRoutes = {
   extractFacts: route({
     method: 'POST',
     path: '/sessions/{session_id}/extract',
-    group: 'Memories',
     summary: 'Extract facts from the turns of a session with the chat model',
     description:
       'Queues a job. `addTurns` does the same on its own. The job stores each fact as a memory with `derived_from` connections to its turns, and records a run of the kind `extract`, which `undoMaintenance` takes back as a whole. Facts that are stored already are not stored again.',

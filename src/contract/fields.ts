@@ -1,4 +1,5 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import { schemaAsJson } from './json-schema.ts'
 
 /** What a schema takes at one place: its public JSON Schema with every definition resolved. */
 export type Field = {
@@ -7,8 +8,11 @@ export type Field = {
   /** The id of the schema, also where it has a description of its own. */
   readonly id?: string | undefined
   readonly description?: string | undefined
+  /** What the schema says of itself, also where it is null or has another description. */
+  readonly meaning?: string | undefined
   readonly format?: string | undefined
   readonly default?: unknown
+  readonly examples?: readonly unknown[] | undefined
   readonly isRequired: boolean
   readonly isNullable: boolean
   /** The values of an enum. */
@@ -24,7 +28,7 @@ export type Fields = Readonly<Record<string, Field>>
 /** As much of JSON Schema as zod writes. */
 type Json = {
   id?: string
-  type?: string
+  type?: string | string[] | undefined
   $ref?: string
   $defs?: Definitions
   allOf?: Json[]
@@ -37,6 +41,8 @@ type Json = {
   format?: string
   description?: string
   default?: unknown
+  examples?: unknown[]
+  const?: unknown
 }
 type Definitions = Readonly<Record<string, Json>>
 
@@ -46,7 +52,7 @@ const known = { input: new WeakMap<z.ZodType, Field>(), output: new WeakMap<z.Zo
 export function fieldOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): Field {
   const read = known[io].get(schema)
   if (read) return read
-  const json = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
+  const json = schemaAsJson(schema, io) as Json
   const field = toField(json, json.$defs ?? {}, true)
   known[io].set(schema, field)
   return field
@@ -57,6 +63,7 @@ export const fieldsOf = (schema: z.ZodType, io: 'input' | 'output' = 'input'): F
 
 function toField(given: Json, definitions: Definitions, isRequired: boolean): Field {
   const { isNullable, ...json } = withoutNull(given)
+  const [inner = given] = given.anyOf ?? []
   const id = json.$ref?.split('/').at(-1) ?? json.allOf?.[0]?.$ref?.split('/').at(-1)
   const target: Json = id === undefined ? json : (definitions[id] ?? {})
   const all = { ...target, ...json }
@@ -66,8 +73,10 @@ function toField(given: Json, definitions: Definitions, isRequired: boolean): Fi
     type,
     id: id ?? all.id,
     description: all.description,
+    meaning: id === undefined ? inner.description : target.description,
     format: all.format,
     default: all.default,
+    examples: all.examples ?? (all.const === undefined ? undefined : [all.const]),
     isRequired,
     isNullable,
     values: all.enum,
@@ -86,6 +95,8 @@ const fieldsIn = ({ properties = {}, required = [] }: Json, definitions: Definit
 
 /** A schema that may be null is that schema; a number or a word is a number with values. Of several others only what stands next to them is known. */
 function withoutNull({ anyOf, ...json }: Json): Json & { isNullable: boolean } {
+  if (Array.isArray(json.type))
+    return { ...json, type: json.type.find(type => type !== 'null'), isNullable: json.type.includes('null') }
   const others = (anyOf ?? []).filter(each => each.type !== 'null')
   const isNullable = others.length < (anyOf ?? []).length
   const [first, ...more] = others

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { connectionFields, origin, relationshipType } from './connections.ts'
 import { asOf, filters } from './filters.ts'
 import { memory } from './memory.ts'
@@ -18,17 +19,15 @@ const relationshipTypeList = z
   .optional()
   .describe('Follow only connections of these types. The default is every type.')
 
-const direction = z
-  .enum(['out', 'in', 'both'])
-  .describe('`out` follows connections from source to target, `in` from target to source.')
+const direction = closedSet('Direction').describe(
+  '`out` follows connections from source to target, `in` from target to source.',
+)
 const includeArchived = z.boolean().default(false).describe('Whether to include archived memories.')
 const truncated = z
   .boolean()
   .describe(
     'Whether results may be missing: the walk reached its limit of work, or a version of the time of `as_of` is no longer kept.',
   )
-const group = 'Graph'
-
 /** What a graph is exported as. */
 export const graphMediaTypes = {
   graphml: 'application/graphml+xml',
@@ -73,7 +72,7 @@ const connectionCounts = z
 const modelUse = z
   .object({
     name: z.string().describe('The name of the chat model.'),
-    status: z.enum(['up', 'degraded']).describe('`degraded`: its last call failed, or there was none.'),
+    status: closedSet('ModelStatus').describe('`degraded`: its last call failed, or there was none.'),
     detail: z.string().nullable().describe('What is wrong; null if the last call succeeded.'),
     calls_today: z.int().describe('How often the tenant has asked the model today (UTC).'),
     tokens_today: z
@@ -103,7 +102,6 @@ export const graphRoutes = {
   relatedMemories: route({
     method: 'GET',
     path: '/memories/{id}/related',
-    group,
     summary: 'Find memories connected to a memory',
     description:
       'The service follows connections from the memory, up to `depth` steps. Each memory appears once, with its strongest path. The strength of a path is the product of the strengths of its connections; a connection without a strength counts as 1. The strongest path comes first, then the shortest.',
@@ -145,7 +143,6 @@ export const graphRoutes = {
   findPath: route({
     method: 'GET',
     path: '/graph/path',
-    group,
     summary: 'Find the best paths between two memories',
     description:
       'The strongest path comes first, then the shortest. The strength of a path is the product of the strengths of its connections; a connection without a strength counts as 1.',
@@ -185,7 +182,6 @@ export const graphRoutes = {
   exportGraph: route({
     method: 'GET',
     path: '/graph/export',
-    group,
     summary: 'Export memories and connections as a file for other programs',
     description:
       'The file is GraphML, GEXF with intervals, NDJSON, a Cypher script, or CSV in two parts. The service reads the graph page by page while it sends the file. The file contains each memory and connection that existed at the start and did not change, exactly once. It does not contain memories that are created later. With filters, it contains the matching memories and the connections between them. With `valid_at`, the connections hold then, too. With `as_of`, it leaves out what is no longer kept.',
@@ -217,13 +213,11 @@ export const graphRoutes = {
     }),
     output: textStream,
     mediaTypes: Object.values(graphMediaTypes),
-    problems: [],
     scope: 'read',
   }),
   getStats: route({
     method: 'GET',
     path: '/stats',
-    group,
     summary: 'Count the memories, connections and jobs of the tenant',
     description:
       'At most 100,000 memories of each policy, 100,000 connections of each type and 10,000 jobs of each state are counted. The total of memories and their number by state are exact.',
@@ -234,7 +228,6 @@ export const graphRoutes = {
       queue: queueCounts,
       model: modelUse,
     }),
-    problems: [],
     scope: 'read',
   }),
 }

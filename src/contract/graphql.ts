@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { change, changeRoutes, minRelevance, wanted } from './changes.ts'
+import { closedSet } from './closed-sets.ts'
 import { connectionRoutes, connectionValidAt, relationshipType } from './connections.ts'
 import { asOf, filters } from './filters.ts'
 import { edge } from './graph.ts'
@@ -16,7 +17,7 @@ export type GraphqlField = {
   readonly output: z.ZodType
 }
 
-const direction = z.enum(['out', 'in', 'both'])
+const direction = closedSet('Direction')
 
 const minStrength = fraction
   .optional()
@@ -27,7 +28,7 @@ const types = z.array(relationshipType).min(1).optional().describe('Only connect
 const subgraphSearch = z
   .strictObject({
     query,
-    search_type: z.enum(['semantic', 'keyword', 'hybrid']).describe('How to search.'),
+    search_type: closedSet('SearchType').describe('How to search.'),
     limit: limit(10, 50),
   })
   .meta({ id: 'SubgraphSearch', description: 'A search whose results are the start of a subgraph.' })

@@ -1,21 +1,11 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { filters } from './filters.ts'
 import { state } from './memory.ts'
 import { route } from './route.ts'
 import { limit } from './values.ts'
 
-const grouping = z.enum([
-  'policy',
-  'state',
-  'tag',
-  'source',
-  'session',
-  'kind',
-  'relationship_type',
-  'day',
-  'week',
-  'month',
-])
+const grouping = closedSet('MemoryGrouping')
 
 const group = z
   .object({
@@ -35,7 +25,6 @@ export const groupRoutes = {
   groupMemories: route({
     method: 'GET',
     path: '/memories/groups',
-    group: 'Memories',
     summary: 'Count memories by what they have in common',
     description:
       'The filters are those of lists. Periods are those of the creation in UTC, the newest first; all other groups come with the largest first. A memory with several tags, or with connections of several types, counts in several groups. One without any counts in none. Connections count in both directions, to active memories. Reads every memory that matches.',
@@ -50,7 +39,6 @@ export const groupRoutes = {
       groups: z.array(group).describe('The groups.'),
       truncated: z.boolean().describe('Whether there are more groups than `limit`.'),
     }),
-    problems: [],
     scope: 'read',
   }),
 }

@@ -43,13 +43,10 @@ const version = z
   })
   .meta({ id: 'MemoryVersion', description: 'A version of a memory.' })
 
-const group = 'Memories'
-
 export const historyRoutes = {
   getMemoryHistory: route({
     method: 'GET',
     path: '/memories/{id}/history',
-    group,
     summary: 'Read the versions of a memory, newest first',
     description:
       'The first version is the current one. The service keeps a number of earlier versions of each memory, 20 by default. They are removed together with the memory. Recalls and the daily fading make no version.',
@@ -74,7 +71,6 @@ export const historyRoutes = {
   revertMemory: route({
     method: 'POST',
     path: '/memories/{id}/revert',
-    group,
     summary: 'Make an earlier version of a memory current again',
     description:
       'The memory gets the content and fields of the earlier version, as a new version. Its state stays: restore an archived memory first. If the content differs, its embedding and connections are computed again.',

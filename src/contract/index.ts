@@ -29,37 +29,51 @@ import { turnRoutes } from './turns.ts'
 import { valueRoutes } from './values-in-use.ts'
 import { webhookRoutes } from './webhooks.ts'
 
+/** The operations by the headings under which documents show them. */
+const groups = {
+  Memories: {
+    ...memoryRoutes,
+    ...turnRoutes,
+    ...extractionRoutes,
+    ...historyRoutes,
+    ...valueRoutes,
+    ...groupRoutes,
+    ...searchRoutes,
+    ...contextRoutes,
+  },
+  Graph: { ...graphRoutes, ...communityRoutes, ...insightRoutes, ...cypherRoutes },
+  Connections: { ...connectionRoutes, ...conflictRoutes },
+  Changes: changeRoutes,
+  Webhooks: webhookRoutes,
+  Lifecycle: { ...policyRoutes, ...maintenanceRoutes, ...erasureRoutes },
+  Portability: portabilityRoutes,
+  Administration: {
+    ...keyRoutes,
+    ...jobRoutes,
+    ...tenantRoutes,
+    ...recordRoutes,
+    ...auditRoutes,
+    ...queueRoutes,
+    ...embeddingRoutes,
+  },
+  Service: systemRoutes,
+}
+
 /** Every operation of the service, by its only name. */
 export const routes = {
-  ...memoryRoutes,
-  ...turnRoutes,
-  ...extractionRoutes,
-  ...historyRoutes,
-  ...valueRoutes,
-  ...groupRoutes,
-  ...searchRoutes,
-  ...contextRoutes,
-  ...graphRoutes,
-  ...communityRoutes,
-  ...insightRoutes,
-  ...cypherRoutes,
-  ...connectionRoutes,
-  ...conflictRoutes,
-  ...changeRoutes,
-  ...webhookRoutes,
-  ...policyRoutes,
-  ...maintenanceRoutes,
-  ...erasureRoutes,
-  ...portabilityRoutes,
-  ...keyRoutes,
-  ...jobRoutes,
-  ...tenantRoutes,
-  ...recordRoutes,
-  ...auditRoutes,
-  ...queueRoutes,
-  ...embeddingRoutes,
-  ...systemRoutes,
+  ...groups.Memories,
+  ...groups.Graph,
+  ...groups.Connections,
+  ...groups.Changes,
+  ...groups.Webhooks,
+  ...groups.Lifecycle,
+  ...groups.Portability,
+  ...groups.Administration,
+  ...groups.Service,
 }
+
+export const groupOf = (name: RouteName): string =>
+  Object.entries(groups).find(([, routes]) => name in routes)?.[0] ?? ''
 
 type Routes = typeof routes
 export type RouteName = keyof Routes

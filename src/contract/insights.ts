@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { memory } from './memory.ts'
 import { route } from './route.ts'
 import { id, limit } from './values.ts'
@@ -24,7 +25,7 @@ const connectedMemory = z
 const tenths = (what: string) =>
   z.array(z.int()).describe(`The number of active memories in ten equal ranges of ${what}, lowest first.`)
 
-const figures = ['fading', 'unconnected', 'never_recalled', 'near_duplicates', 'outliers'] as const
+const figure = closedSet('Figure')
 
 const boundedCount = z
   .object({
@@ -57,7 +58,6 @@ export const insightRoutes = {
   getInsights: route({
     method: 'GET',
     path: '/insights',
-    group: 'Graph',
     summary: 'See how the memories of the tenant grow, and where they need care',
     description: 'The service looks at 200,000 memories at most.',
     input: z.strictObject({
@@ -88,18 +88,16 @@ export const insightRoutes = {
       conflicts: z.int().describe('How many pairs of active memories contradict each other.'),
       most_connected: z.array(connectedMemory).describe('The most connected active memories, at most 10.'),
     }),
-    problems: [],
     scope: 'read',
   }),
   listInsightMemories: route({
     method: 'GET',
     path: '/insights/memories',
-    group: 'Graph',
     summary: 'List the memories that a figure of the insights counts',
     description:
       'In the order of their ids. If `truncated` is true, the service has looked for a second and the page is not full: continue with the cursor.',
     input: z.strictObject({
-      figure: z.enum(figures).describe('The figure, as in the response of `getInsights`.'),
+      figure: figure.describe('The figure, as in the response of `getInsights`.'),
       limit: limit(20, 200),
       cursor: z
         .string()
@@ -119,4 +117,4 @@ export const insightRoutes = {
   }),
 }
 
-export type Figure = (typeof figures)[number]
+export type Figure = z.infer<typeof figure>

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { route } from './route.ts'
 import { id, limit, timestamp } from './values.ts'
 
-const jobState = z.enum(['queued', 'waiting', 'running', 'failed', 'done'])
+const jobState = closedSet('JobState')
 const jobKind = z.string().min(1).max(64)
 
 const job = z
@@ -28,13 +29,10 @@ const job = z
 
 export type Job = z.infer<typeof job>
 
-const group = 'Administration'
-
 export const jobRoutes = {
   listJobs: route({
     method: 'GET',
     path: '/admin/jobs',
-    group,
     summary: 'List the jobs of the queue, oldest first',
     description: 'With `kind`, the service looks at the 10,000 oldest jobs of each state.',
     input: z.strictObject({
@@ -58,13 +56,11 @@ export const jobRoutes = {
         .nullable()
         .describe('No job starts before this time; null if the queue is not paused.'),
     }),
-    problems: [],
     scope: 'admin',
   }),
   retryJob: route({
     method: 'POST',
     path: '/admin/jobs/{id}/retry',
-    group,
     summary: 'Queue a failed job again',
     description: 'The job gets a new set of attempts.',
     input: z.strictObject({ id: z.string().min(1).max(200).describe('The id of the job.') }),

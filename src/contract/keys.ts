@@ -1,15 +1,14 @@
 import { z } from 'zod'
-import { route, scopes } from './route.ts'
+import { closedSet } from './closed-sets.ts'
+import { route } from './route.ts'
 import { id, ownerName, tenantName, text, timestamp } from './values.ts'
 
 const MAXIMUM_TENANTS = 100
 const LONGEST_OVERLAP_SECONDS = 2_592_000
 
-const scope = z
-  .enum(scopes)
-  .describe(
-    '`read`: reads and searches. `write`: also creates, changes and archives. `delete`: also removes memories permanently. `admin`: also administers the tenant. `cypher`: queries in Cypher, which no other scope includes.',
-  )
+const scope = closedSet('Scope').describe(
+  '`read`: reads and searches. `write`: also creates, changes and archives. `delete`: also removes memories permanently. `admin`: also administers the tenant. `cypher`: queries in Cypher, which no other scope includes.',
+)
 
 const rateLimit = z.int().min(1).max(1_000_000)
 
@@ -41,13 +40,10 @@ export type ApiKey = z.infer<typeof apiKey>
 
 const newKey = apiKey.extend({ key: z.string().describe('The secret. No other response contains it.') })
 const ofKey = id.describe('The id of the key.')
-const group = 'Administration'
-
 export const keyRoutes = {
   createKey: route({
     method: 'POST',
     path: '/admin/keys',
-    group,
     summary: 'Create a key for a tenant',
     description: 'The response contains the secret. The service stores only its hash, so save it now.',
     input: z.strictObject({
@@ -84,24 +80,20 @@ export const keyRoutes = {
     }),
     output: newKey,
     status: 201,
-    problems: [],
     scope: 'admin',
     creates: true,
   }),
   listKeys: route({
     method: 'GET',
     path: '/admin/keys',
-    group,
     summary: "List the tenant's keys",
     input: z.strictObject({}),
     output: z.object({ keys: z.array(apiKey).describe('The keys, oldest first.') }),
-    problems: [],
     scope: 'admin',
   }),
   rotateKey: route({
     method: 'POST',
     path: '/admin/keys/{id}/rotate',
-    group,
     summary: 'Replace a key by a new one',
     description:
       'The new key has the same name, tenants, owner, scopes and rate limit, and expires when the old key would have. The old key stays valid for `overlap_seconds`, so that you can change the secret where it is used without an outage. You can rotate a key again during its overlap, for example if you lost the response: this creates another new key and never extends the overlap. An expired key cannot be rotated.',
@@ -123,7 +115,6 @@ export const keyRoutes = {
   deleteKey: route({
     method: 'DELETE',
     path: '/admin/keys/{id}',
-    group,
     summary: 'Revoke a key',
     description: 'The service refuses the key from now on.',
     input: z.strictObject({ id: ofKey }),

@@ -1,25 +1,22 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { filters } from './filters.ts'
 import { NEAR_DUPLICATE } from './insights.ts'
 import { policyName, policyRules } from './policies.ts'
 import { route } from './route.ts'
 import { id, limit, timestamp } from './values.ts'
 
-const planKind = z
-  .enum(['lifecycle', 'forget', 'merge'])
-  .describe(
-    '`lifecycle`: what the policies ask for. `forget`: archive all active memories that match `filters`. `merge`: archive near duplicates that hold at the same time, and give their tags, metadata and connections to the memory that is kept: the pinned one, else the one that lives longest, the most recalled or the oldest one. It has all their tags and keys; of two values of a key, it keeps its own.',
-  )
+const planKind = closedSet('MaintenanceKind').describe(
+  '`lifecycle`: what the policies ask for. `forget`: archive all active memories that match `filters`. `merge`: archive near duplicates that hold at the same time, and give their tags, metadata and connections to the memory that is kept: the pinned one, else the one that lives longest, the most recalled or the oldest one. It has all their tags and keys; of two values of a key, it keeps its own.',
+)
 
-const runKind = z
-  .enum(['lifecycle', 'forget', 'merge', 'extract', 'supersede'])
-  .describe(
-    'What the plan is for. `extract`: a run in which a chat model has extracted facts from turns. `supersede`: a chat model proposes to archive a memory that a newer one replaces.',
-  )
+const runKind = closedSet('MaintenanceRunKind').describe(
+  'What the plan is for. `extract`: a run in which a chat model has extracted facts from turns. `supersede`: a chat model proposes to archive a memory that a newer one replaces.',
+)
 
 /** The fields of a memory that maintenance changes. */
 const lifecycle = z.object({
-  state: z.enum(['active', 'archived', 'removed']).describe('The state of the memory.'),
+  state: closedSet('LifecycleState').describe('The state of the memory.'),
   policy: z.string().describe('The policy of the memory.'),
   health: z.number().describe('The health of the memory, 0 to 100.'),
   importance: z.number().describe('The importance of the memory, 0 to 1.'),
@@ -28,11 +25,9 @@ const lifecycle = z.object({
 const change = z
   .object({
     memory_id: id.describe('The memory.'),
-    change: z
-      .enum(['decay', 'recall', 'promote', 'merge', 'archive', 'remove', 'extract'])
-      .describe(
-        'What happens to the memory. If several things happen, this is the one with the greatest effect.',
-      ),
+    change: closedSet('LifecycleChangeKind').describe(
+      'What happens to the memory. If several things happen, this is the one with the greatest effect.',
+    ),
     reason: z.string().describe('Why it happens, as a sentence.'),
     rule: z.string().describe('The policy and its rule, for example short_term.archive_at_health.'),
     before: lifecycle.describe('The memory before the change.'),
@@ -66,7 +61,7 @@ const summary = z
 
 export type Summary = z.infer<typeof summary>
 
-const runState = z.enum(['planned', 'waiting', 'applied', 'undone'])
+const runState = closedSet('MaintenanceState')
 
 const run = z
   .object({
@@ -75,9 +70,9 @@ const run = z
       '`planned`: not applied yet. `waiting`: a scheduled run with which scheduled runs would archive or remove too many memories within 7 days; it waits for you to apply it. `applied`: done. `undone`: done and undone.',
     ),
     kind: runKind,
-    origin: z
-      .enum(['asked', 'scheduled', 'model'])
-      .describe('Whether a caller, the schedule or the answer of a chat model started it.'),
+    origin: closedSet('MaintenanceOrigin').describe(
+      'Whether a caller, the schedule or the answer of a chat model started it.',
+    ),
     at: timestamp.describe('The time for which the changes were computed.'),
     applied_at: timestamp.nullable().describe('When the plan was applied; null if it was not.'),
     undone_at: timestamp.nullable().describe('When the run was undone; null if it was not.'),
@@ -88,7 +83,6 @@ const run = z
 
 export type MaintenanceRun = z.infer<typeof run>
 
-const group = 'Lifecycle'
 const planId = z.strictObject({ id: id.describe('The id of the plan.') })
 const runId = z.strictObject({ id: id.describe('The id of the run.') })
 
@@ -96,7 +90,6 @@ export const maintenanceRoutes = {
   planMaintenance: route({
     method: 'POST',
     path: '/maintenance/plan',
-    group,
     summary: 'Plan maintenance: see what it would do, without doing it',
     description:
       'Without `at` and `policies`, the service keeps the plan for one day, and you can apply exactly these changes. With either of them, the call only simulates: the service stores nothing, and `plan_id` is null. A plan of the kind `forget` or `merge` changes nothing before you apply it, and you can undo its run.',
@@ -156,7 +149,6 @@ export const maintenanceRoutes = {
   applyMaintenance: route({
     method: 'POST',
     path: '/maintenance/plans/{id}/apply',
-    group,
     summary: 'Apply a maintenance plan',
     description:
       'The service applies every change that still fits, and returns the others as `left_out`: their memory was changed, archived, restored, removed or maintained since, or the policy that it would move to was deleted. A memory that was only recalled still fits. Memories that are merged into one another are left out together. If no change fits, the response is `plan_moved`. After an interrupted request, call `getMaintenanceRun` to see whether the plan was applied.',
@@ -173,7 +165,6 @@ export const maintenanceRoutes = {
   listMaintenanceRuns: route({
     method: 'GET',
     path: '/maintenance/runs',
-    group,
     summary: 'List maintenance plans and runs, newest first',
     input: z.strictObject({
       limit: limit(20, 200),
@@ -183,13 +174,11 @@ export const maintenanceRoutes = {
       runs: z.array(run).describe('The plans and runs, newest first.'),
       has_more: z.boolean().describe('Whether more of them match than `limit` allows.'),
     }),
-    problems: [],
     scope: 'admin',
   }),
   getMaintenanceRun: route({
     method: 'GET',
     path: '/maintenance/runs/{id}',
-    group,
     summary: 'Fetch a maintenance plan or run with its changes',
     description: 'The service keeps the changes for 7 days after the run, and the summary for 90 days.',
     input: runId,
@@ -202,7 +191,6 @@ export const maintenanceRoutes = {
   undoMaintenance: route({
     method: 'POST',
     path: '/maintenance/runs/{id}/undo',
-    group,
     summary: 'Undo a maintenance run within 7 days',
     description:
       'Memories that have changed since the run stay as they are. The response lists them as `skipped`.',

@@ -1,45 +1,21 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { asOf, filters } from './filters.ts'
-import {
-  clearable,
-  createdMemory,
-  fetchedMemory,
-  importance,
-  memory,
-  newMemory,
-  state,
-  ttlSeconds,
-} from './memory.ts'
+import { clearable, createdMemory, fetchedMemory, givenFields, memory, newMemory, state } from './memory.ts'
 import type { ProblemCode } from './problem-codes.ts'
 import { route } from './route.ts'
-import {
-  content,
-  emptySpan,
-  id,
-  isEmptySpan,
-  limit,
-  memoryKind,
-  metadata,
-  policy,
-  sessionId,
-  source,
-  speaker,
-  tags,
-  timestamp,
-  validFrom,
-  validUntil,
-  visibility,
-} from './values.ts'
+import { emptySpan, id, isEmptySpan, limit, timestamp, visibility } from './values.ts'
+
+/** What an update changes: what is not sent stays. */
+const fields = z.strictObject(givenFields).partial().shape
 
 const memoryId = z.strictObject({ id: id.describe('The id of the memory.') })
-const group = 'Memories'
 const missing: readonly ProblemCode[] = ['malformed_id', 'memory_not_found']
 
 export const memoryRoutes = {
   createMemory: route({
     method: 'POST',
     path: '/memories',
-    group,
     summary: 'Create a memory',
     description:
       'When the response arrives, the memory is durable, and its discovery is queued in the same transaction. If the embedding provider fails, the service stores the memory anyway: `embedding.status` is `pending`, and the queue computes the embedding later.',
@@ -58,7 +34,6 @@ export const memoryRoutes = {
   createMemories: route({
     method: 'POST',
     path: '/memories/batch',
-    group,
     summary: 'Create up to 500 memories, all or none',
     description: 'The service creates all memories in one transaction, and returns them in the same order.',
     input: z.strictObject({
@@ -77,7 +52,6 @@ export const memoryRoutes = {
   getMemory: route({
     method: 'GET',
     path: '/memories/{id}',
-    group,
     summary: 'Fetch an active or archived memory',
     description:
       'A fetch counts as a recall, unless `record_recall` is false. The recall is durable when the response arrives. If the database takes no writes, the response comes without it and has the header `X-Recall: deferred`; the service records the recall later. Recalls of the same memory within 30 seconds count as one. With `as_of` the response is the newest version recorded by then, and no recall counts; health, recalls, community and embedding are always those of today.',
@@ -96,25 +70,15 @@ export const memoryRoutes = {
   updateMemory: route({
     method: 'PATCH',
     path: '/memories/{id}',
-    group,
     summary: 'Change fields of a memory',
     description:
       'Only the fields that you send change. If the content changes, the service computes a new embedding and discovers connections again; asserted connections stay. `clear` names fields that are to have no value.',
     input: memoryId.extend({
-      content: content.optional(),
-      policy: policy.optional(),
-      ttl_seconds: ttlSeconds.optional(),
-      tags: tags.optional().describe('The new tags, which replace all old ones. An empty list removes them.'),
-      importance: importance.optional(),
-      source: source.optional(),
-      session_id: sessionId.optional(),
-      speaker: speaker.optional(),
-      kind: memoryKind.optional(),
-      metadata: metadata
-        .optional()
-        .describe('The new metadata, which replace all old ones. An empty object removes them.'),
-      valid_from: validFrom.optional(),
-      valid_until: validUntil.optional(),
+      ...fields,
+      tags: fields.tags.describe('The new tags, which replace all old ones. An empty list removes them.'),
+      metadata: fields.metadata.describe(
+        'The new metadata, which replace all old ones. An empty object removes them.',
+      ),
       clear: z
         .array(clearable)
         .max(clearable.options.length)
@@ -132,7 +96,6 @@ export const memoryRoutes = {
   deleteMemory: route({
     method: 'DELETE',
     path: '/memories/{id}',
-    group,
     summary: 'Archive a memory, or remove it for good',
     description:
       'Searches and walks no longer find an archived memory, and `restoreMemory` makes it active again. Archiving an archived memory succeeds and changes nothing. Removing a memory for good needs the scope `delete`.',
@@ -144,7 +107,7 @@ export const memoryRoutes = {
     }),
     output: z.object({
       id: id.describe('The id of the memory.'),
-      state: z.enum(['archived', 'deleted']).describe('`deleted` if the memory was removed for good.'),
+      state: closedSet('RemovalState').describe('`deleted` if the memory was removed for good.'),
       hard: z.boolean().describe('Whether the memory was removed for good.'),
       archived_at: timestamp.nullable().describe('When the memory was archived; null if it was removed.'),
     }),
@@ -155,7 +118,6 @@ export const memoryRoutes = {
   restoreMemory: route({
     method: 'POST',
     path: '/memories/{id}/restore',
-    group,
     summary: 'Make an archived memory active again',
     description:
       'The memory has full health again. If it was archived as `superseded`, it holds again as before, and is in conflict with the memory that replaced it. Restoring an active memory succeeds and changes nothing.',
@@ -169,7 +131,6 @@ export const memoryRoutes = {
   listMemories: route({
     method: 'GET',
     path: '/memories',
-    group,
     summary: 'List memories page by page',
     description:
       'To read all pages, pass `next_cursor` as the `cursor` of the next call until it is null. The pages contain a memory exactly once if it matches the whole time and the field that you order by does not change. With `as_of`, order by `created_at`.',
@@ -180,12 +141,8 @@ export const memoryRoutes = {
         .meta({ examples: ['eyJrIjoiMDFhMWY4M2QifQ.4f8Q1m'] })
         .optional()
         .describe('The `next_cursor` of the previous page. Use it with the same filters and ordering.'),
-      order_by: z
-        .enum(['created_at', 'updated_at', 'importance', 'health', 'last_recalled_at'])
-        .default('created_at')
-        .describe('The field to order by.'),
-      order: z
-        .enum(['asc', 'desc'])
+      order_by: closedSet('MemoryOrder').default('created_at').describe('The field to order by.'),
+      order: closedSet('OrderDirection')
         .default('desc')
         .describe('The direction. Memories without a value come last; ties are ordered by id.'),
       include_archived: z.boolean().default(false).describe('Whether to include archived memories.'),

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
+import type { Route } from './route.ts'
 import {
   content,
   emptySpan,
@@ -25,11 +27,9 @@ export const ttlSeconds = z
     'Seconds until the memory expires, counted from the write that sets it. 0 means that it does not expire.',
   )
 
-export const onDuplicate = z
-  .enum(['store', 'return'])
-  .describe(
-    'What to do if a memory is there that says the same: it is active, holds for the same time and lasts as long, has the same source and session, and the same text, apart from white space at the ends and repeated spaces. Of several, a pinned one comes first, then the one that lives longer, the most recalled one, and the oldest. `return` stores nothing and returns that memory, with its id in `duplicate_of`.',
-  )
+export const onDuplicate = closedSet('OnDuplicate').describe(
+  'What to do if a memory is there that says the same: it is active, holds for the same time and lasts as long, has the same source and session, and the same text, apart from white space at the ends and repeated spaces. Of several, a pinned one comes first, then the one that lives longer, the most recalled one, and the oldest. `return` stores nothing and returns that memory, with its id in `duplicate_of`.',
+)
 
 const supersedes = z
   .array(id)
@@ -50,14 +50,31 @@ export const waitSeconds = z
     'Wait up to this many seconds, at most 30, until the embedding is computed and discovery is done. After that the response shows the state so far.',
   )
 
-/** `Idempotency-Key`, where it is an argument. */
-export const idempotencyKey = z
+const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
   .meta({ examples: ['deploy-rule-2026-11-20'] })
   .describe(
     'A value that you choose for each new call. For 24 hours, a repeated call with the same value returns the first response and creates nothing.',
   )
+
+/** What REST has in headers, as arguments of GraphQL and MCP. */
+export const controlsOf = ({
+  precondition,
+  waits,
+  creates,
+}: Pick<Route, 'precondition' | 'waits' | 'creates'>) =>
+  z.object(controls).pick({
+    ...(precondition === 'If-Match' && { if_version: true }),
+    ...(waits && { wait: true }),
+    ...(creates && { idempotency_key: true }),
+  })
+
+const controls = {
+  if_version: z.int().min(1).optional().describe('The operation fails if the memory has another version.'),
+  wait: waitSeconds.optional(),
+  idempotency_key: idempotencyKey.optional(),
+}
 
 /** The values that GraphQL, MCP and the command line use if a caller omits them. REST requires both. */
 export const creationDefaults = { policy: 'long_term', ttl_seconds: 0 } as const
@@ -70,18 +87,16 @@ export const isGivenImportance = (value: number) => value !== IMPORTANCE
 export const importance = fraction.describe('How much the memory matters, 0 to 1.')
 
 /** What a memory can be without. */
-export const clearable = z.enum(['source', 'session_id', 'speaker', 'kind', 'valid_from', 'valid_until'])
+export const clearable = closedSet('ClearableField')
 
 export type Clearable = z.infer<typeof clearable>
 
-export const state = z.enum(['active', 'archived'])
+export const state = closedSet('MemoryState')
 
 const embedding = z.object({
-  status: z
-    .enum(['ready', 'pending'])
-    .describe(
-      '`pending`: the queue still has to compute the embedding. Keyword search already finds the memory.',
-    ),
+  status: closedSet('EmbeddingStatus').describe(
+    '`pending`: the queue still has to compute the embedding. Keyword search already finds the memory.',
+  ),
   model: z.string().describe('The embedding model.'),
   dimensions: z.int().describe('The number of dimensions of the vector.'),
   truncated: z
@@ -185,20 +200,28 @@ export const fetchedMemory = memory
   })
   .meta({ id: 'FetchedMemory', description: 'A memory, and when it fades if you asked for that.' })
 
+/** What a caller says of a memory. */
+export const givenFields = {
+  content,
+  policy,
+  ttl_seconds: ttlSeconds,
+  tags,
+  importance,
+  source: source.optional(),
+  session_id: sessionId.optional(),
+  speaker: speaker.optional(),
+  kind: memoryKind.optional(),
+  metadata,
+  valid_from: validFrom.optional(),
+  valid_until: validUntil.optional(),
+}
+
 export const newMemory = z
   .strictObject({
-    content,
-    policy,
-    ttl_seconds: ttlSeconds,
+    ...givenFields,
     tags: tags.default([]),
     importance: importance.default(IMPORTANCE),
-    source: source.optional(),
-    session_id: sessionId.optional(),
-    speaker: speaker.optional(),
-    kind: memoryKind.optional(),
     metadata: metadata.default({}),
-    valid_from: validFrom.optional(),
-    valid_until: validUntil.optional(),
     on_duplicate: onDuplicate.default('store'),
     supersedes,
   })

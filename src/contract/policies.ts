@@ -82,25 +82,20 @@ const policy = z
 
 export type Policy = z.infer<typeof policy>
 
-const group = 'Lifecycle'
-
 export const policyRoutes = {
   listPolicies: route({
     method: 'GET',
     path: '/policies',
-    group,
     summary: 'List the policies of the tenant, including the built-in ones',
     input: z.strictObject({}),
     output: z.object({
       policies: z.array(policy).describe('The built-in policies, then those of the tenant.'),
     }),
-    problems: [],
     scope: 'read',
   }),
   putPolicy: route({
     method: 'PUT',
     path: '/policies/{name}',
-    group,
     summary: 'Define a policy, or override a built-in one',
     description: 'Replaces all rules of the policy. If you omit a rule, it is not applied.',
     input: z.strictObject({ name, ...rules }),
@@ -111,7 +106,6 @@ export const policyRoutes = {
   deletePolicy: route({
     method: 'DELETE',
     path: '/policies/{name}',
-    group,
     summary: 'Delete a policy, or return to the built-in one',
     description:
       'The request fails with `policy_in_use` if a memory or another policy uses the policy. If the tenant overrides a built-in policy, the built-in one applies again.',

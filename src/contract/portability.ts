@@ -1,10 +1,9 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { filters } from './filters.ts'
 import { onDuplicate } from './memory.ts'
 import { route, textStream } from './route.ts'
 import { id } from './values.ts'
-
-const group = 'Portability'
 
 const changes = {
   created: z.int().describe('How many were created.'),
@@ -43,11 +42,9 @@ const totals = z.object({
 const leftOut = z
   .object({
     line: z.int().describe('The number of the line in the bundle, from 1.'),
-    reason: z
-      .enum(['unknown_policy', 'missing_memory', 'missing_end', 'secret'])
-      .describe(
-        '`unknown_policy`: the tenant has no such policy. `missing_memory`: the memory of the version does not exist. `missing_end`: a memory of the connection does not exist. `secret`: it contains a secret, and the settings refuse those.',
-      ),
+    reason: closedSet('LeftOutReason').describe(
+      '`unknown_policy`: the tenant has no such policy. `missing_memory`: the memory of the version does not exist. `missing_end`: a memory of the connection does not exist. `secret`: it contains a secret, and the settings refuse those.',
+    ),
     id: id.describe('The memory, or the source of the connection.'),
   })
   .meta({ id: 'LeftOut', description: 'A line of the bundle that the import skipped.' })
@@ -66,7 +63,6 @@ export const portabilityRoutes = {
   exportBundle: route({
     method: 'GET',
     path: '/export',
-    group,
     summary: 'Export the data of the tenant as a bundle',
     description:
       'A bundle is a text with one JSON object per line: a first line, policies, memories with their vectors, earlier versions, connections, earlier connections, rejected connections, and a manifest. With filters, it contains the matching memories and the connections between them, and all policies. The manifest contains the number of lines and the digest of each section. `importBundle` reads it. If the connection breaks, the bundle has no manifest; continue with the cursor of its last `checkpoint` line.',
@@ -94,7 +90,6 @@ export const portabilityRoutes = {
   importBundle: route({
     method: 'POST',
     path: '/import',
-    group,
     summary: 'Import a bundle in parts',
     description:
       'Send the lines of a bundle in order, in several calls. Pass the `cursor` of each response to the next call, until `done` is true. Each part is durable when its response arrives. Sending a part again, or the whole bundle, changes nothing more. If a line is invalid, the service refuses the whole part and names the line. Send all policies in one part, and each vector in the part of its memory. The service queues discovery only for memories that come without a usable vector, with changed content, or that were archived or expired here.',
@@ -110,8 +105,7 @@ export const portabilityRoutes = {
         .meta({ examples: ['eyJrIjoiMDFhMWY4M2QifQ.4f8Q1m'] })
         .optional()
         .describe('The `cursor` of the previous response. Omit it for the first part.'),
-      mode: z
-        .enum(['merge', 'replace'])
+      mode: closedSet('ImportMode')
         .default('merge')
         .describe(
           '`merge`: the newer state of a memory stays. `replace`: the bundle wins. After the last part, if the digests match, the import removes everything that the bundle does not contain and that existed before the import.',

@@ -1,3 +1,8 @@
+const notFound = (
+  thing: string,
+  description = `The tenant has no ${thing.toLowerCase()} with this id. Check the id.`,
+) => ({ status: 404, title: `${thing} not found`, description }) as const
+
 /** Every problem by its code: the HTTP status, a title, and a description of cause and remedy. Codes and titles are stable. */
 export const problems = {
   malformed_request: {
@@ -47,76 +52,32 @@ export const problems = {
     title: 'Caller not allowed',
     description: 'The request comes from a host or origin that is not allowed. Add it to the settings.',
   },
-  memory_not_found: {
-    status: 404,
-    title: 'Memory not found',
-    description: 'The tenant has no memory with this id. Check the id.',
-  },
-  version_not_found: {
-    status: 404,
-    title: 'Version not found',
-    description: 'The memory has no such version, or it is no longer kept.',
-  },
-  erasure_not_found: {
-    status: 404,
-    title: 'Erasure not found',
-    description: 'The tenant has no such erasure.',
-  },
-  tenant_not_found: {
-    status: 404,
-    title: 'Tenant not found',
-    description: 'There is no tenant of this name. Check the name.',
-  },
-  connection_not_found: {
-    status: 404,
-    title: 'Connection not found',
-    description: 'The tenant has no such connection. Check the ids, their order and the type.',
-  },
-  key_not_found: {
-    status: 404,
-    title: 'Key not found',
-    description: 'The tenant has no key with this id. Check the id.',
-  },
-  job_not_found: {
-    status: 404,
-    title: 'Job not found',
-    description: 'The tenant has no job with this id. Check the id.',
-  },
-  policy_not_found: {
-    status: 404,
-    title: 'Policy not found',
-    description: 'The tenant has not defined this policy. Check the name.',
-  },
-  space_not_found: {
-    status: 404,
-    title: 'Embedding space not found',
-    description: 'There is no embedding space with this id. Check the id.',
-  },
-  plan_not_found: {
-    status: 404,
-    title: 'Plan not found',
-    description: 'The tenant has no plan with this id, or it has expired. Make a new plan.',
-  },
-  run_not_found: {
-    status: 404,
-    title: 'Run not found',
-    description: 'The tenant has no run with this id, or it is no longer kept. Check the id.',
-  },
-  webhook_not_found: {
-    status: 404,
-    title: 'Webhook not found',
-    description: 'The tenant has no webhook with this id. Check the id.',
-  },
-  delivery_not_found: {
-    status: 404,
-    title: 'Delivery not found',
-    description: 'The webhook has no delivery with this id, or it is no longer kept. Check the id.',
-  },
-  unknown_path: {
-    status: 404,
-    title: 'Path not found',
-    description: 'The service has nothing at this path. Check the path.',
-  },
+  memory_not_found: notFound('Memory'),
+  version_not_found: notFound('Version', 'The memory has no such version, or it is no longer kept.'),
+  erasure_not_found: notFound('Erasure', 'The tenant has no such erasure.'),
+  tenant_not_found: notFound('Tenant', 'There is no tenant of this name. Check the name.'),
+  connection_not_found: notFound(
+    'Connection',
+    'The tenant has no such connection. Check the ids, their order and the type.',
+  ),
+  key_not_found: notFound('Key'),
+  job_not_found: notFound('Job'),
+  policy_not_found: notFound('Policy', 'The tenant has not defined this policy. Check the name.'),
+  space_not_found: notFound('Embedding space', 'There is no embedding space with this id. Check the id.'),
+  plan_not_found: notFound(
+    'Plan',
+    'The tenant has no plan with this id, or it has expired. Make a new plan.',
+  ),
+  run_not_found: notFound(
+    'Run',
+    'The tenant has no run with this id, or it is no longer kept. Check the id.',
+  ),
+  webhook_not_found: notFound('Webhook'),
+  delivery_not_found: notFound(
+    'Delivery',
+    'The webhook has no delivery with this id, or it is no longer kept. Check the id.',
+  ),
+  unknown_path: notFound('Path', 'The service has nothing at this path. Check the path.'),
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',

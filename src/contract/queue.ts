@@ -15,13 +15,10 @@ const pausedUntil = z
   })
   .meta({ id: 'QueuePause', description: 'Whether the queue is paused.' })
 
-const group = 'Administration'
-
 export const queueRoutes = {
   retryJobs: route({
     method: 'POST',
     path: '/admin/jobs/retry',
-    group,
     summary: 'Queue all failed jobs again, or those of one kind',
     description: 'Each job gets a new set of attempts.',
     input: z.strictObject({
@@ -33,14 +30,12 @@ export const queueRoutes = {
         .describe('Only jobs of this kind. The default is every kind.'),
     }),
     output: z.object({ retried: z.int().describe('How many jobs were queued again.') }),
-    problems: [],
     scope: 'admin',
     narrows: ['kind'],
   }),
   pauseQueue: route({
     method: 'POST',
     path: '/admin/queue/pause',
-    group,
     summary: 'Pause the queue until a time',
     description:
       'Running jobs finish, and no other job starts. Writes, searches and recalls keep working and queue their jobs. A new pause replaces the old one.',
@@ -49,25 +44,21 @@ export const queueRoutes = {
       all_tenants: allTenants,
     }),
     output: pausedUntil,
-    problems: [],
     scope: 'admin',
   }),
   resumeQueue: route({
     method: 'POST',
     path: '/admin/queue/resume',
-    group,
     summary: 'End a pause of the queue',
     description:
       'A tenant can have its own pause in addition to one of all tenants. Only the operator key can end a pause of all tenants.',
     input: z.strictObject({ all_tenants: allTenants }),
     output: pausedUntil,
-    problems: [],
     scope: 'admin',
   }),
   rediscoverMemories: route({
     method: 'POST',
     path: '/admin/rediscovery',
-    group,
     summary: 'Discover the connections of all active memories again',
     description:
       'Use this after you change the threshold for discovery. The service measures the tenant, removes discovered connections that are no longer due and adds missing ones. Asserted connections stay. To see the progress, call `listJobs` with `kind` set to `rediscover`.',
@@ -77,7 +68,6 @@ export const queueRoutes = {
       memories: z.int().describe('How many memories are active now.'),
       threshold: z.number().describe('The lowest cosine similarity for a discovered connection.'),
     }),
-    problems: [],
     scope: 'admin',
   }),
 }

@@ -7,7 +7,6 @@ import { quota } from './tenants.ts'
 import { fraction, id, ownerName, query, tenantOrPrivate, timestamp } from './values.ts'
 import { kinds, url } from './webhooks.ts'
 
-const group = 'Administration'
 const MOST = 20_000
 
 const keyRecord = apiKey
@@ -80,7 +79,6 @@ export const recordRoutes = {
   exportRecords: route({
     method: 'GET',
     path: '/admin/tenants/{tenant}/records',
-    group,
     summary: 'Export the keys, webhooks and quota of a tenant, for a backup',
     description:
       'Only the operator key can do this. The response contains hashes of keys and secrets of webhooks, so keep it safe. `listAudit` returns the audit log.',
@@ -96,7 +94,6 @@ export const recordRoutes = {
   importRecords: route({
     method: 'POST',
     path: '/admin/tenants/{tenant}/records',
-    group,
     summary: 'Restore keys, webhooks, the quota and the audit log of a tenant',
     description:
       'Only the operator key can do this. What the tenant has already stays as it is. A restored key works with its old secret. A restored webhook receives changes from now on. Audit entries must continue the log of the tenant, or the log must be empty.',

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import type { ProblemCode } from './problem-codes.ts'
 
 /** In the order in which they are shown. `cypher` is part of no other one. */
-export const scopes = ['read', 'write', 'delete', 'admin', 'cypher'] as const
+export const scopes = closedSet('Scope').options
 
 export type Scope = (typeof scopes)[number]
 
@@ -15,7 +16,6 @@ export type Route<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodT
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** Below the base path, names in braces. */
   readonly path: string
-  readonly group: string
   readonly summary: string
   readonly description?: string
   readonly input: Input
@@ -25,7 +25,7 @@ export type Route<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodT
   readonly otherStatus?: 200
   /** Its answer is a `textStream` in one of these media types; every other answer is JSON. */
   readonly mediaTypes?: readonly string[]
-  readonly problems: readonly ProblemCode[]
+  readonly problems?: readonly ProblemCode[]
   /** What a key must be allowed to do; `open` needs no key at all. */
   readonly scope: Scope | 'open'
   /** It makes something new: `Idempotency-Key` is honoured. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { conflictIds } from './conflicts.ts'
 import { explanation, queryReading } from './explanation.ts'
 import { asOf, filters } from './filters.ts'
@@ -6,7 +7,7 @@ import { memory } from './memory.ts'
 import { route } from './route.ts'
 import { fraction, id, limit, question, timestamp } from './values.ts'
 
-const searchType = z.enum(['semantic', 'keyword', 'hybrid'])
+const searchType = closedSet('SearchType')
 
 const ranked = z.object({
   rank: z.int().describe('The rank of the memory in this search; 1 is the best.'),
@@ -130,7 +131,6 @@ export const searchRoutes = {
   searchMemories: route({
     method: 'POST',
     path: '/memories/search',
-    group: 'Memories',
     summary: 'Search memories by meaning, by keywords, or by both',
     description:
       'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the BM25 score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one. In a session, the memories near a strong result count as a third list. A score ranks the results of one response; `relevance` says how clearly a result stands above chance. Put words in double quotes to find exactly these words in this order by keyword. To read more results, pass `next_cursor` as `cursor`: no memory is returned twice. With `as_of`, use `search_type` `keyword`: it finds what texts said then, among the last 10,000 memories created before it; no recall counts, and `conflicts` are empty.',

@@ -24,13 +24,10 @@ const readiness = z
   .meta({ id: 'Readiness', description: 'Whether the service can handle requests, and why not.' })
 
 const none = z.strictObject({})
-const group = 'Service'
-
 export const systemRoutes = {
   getAccess: route({
     method: 'GET',
     path: '/access',
-    group,
     summary: 'See what the key of the request may do',
     description: 'A program can use it to offer only what the key allows.',
     input: none,
@@ -49,13 +46,11 @@ export const systemRoutes = {
         .array(z.string())
         .describe('What the key allows: `read`, `write`, `delete`, `admin`, `cypher`.'),
     }),
-    problems: [],
     scope: 'read',
   }),
   getHealth: route({
     method: 'GET',
     path: '/health',
-    group,
     summary: 'Check whether the process runs',
     description: 'Does not check the database. Needs no key.',
     input: none,
@@ -64,31 +59,26 @@ export const systemRoutes = {
       version: z.string().describe('The version of the service.'),
       uptime_seconds: z.number().describe('How long the process has been running, in seconds.'),
     }),
-    problems: [],
     scope: 'open',
   }),
   getReadiness: route({
     method: 'GET',
     path: '/ready',
-    group,
     summary: 'Check whether the service can handle requests',
     description: 'Returns status 503 with the same body if it cannot. Needs no key.',
     input: none,
     output: readiness,
-    problems: [],
     scope: 'open',
   }),
   getOpenApi: route({
     method: 'GET',
     path: '/openapi.json',
-    group,
     summary: 'Fetch the OpenAPI description of the REST API',
     description: 'Needs no key.',
     input: none,
     output: z
       .looseObject({ openapi: z.string().describe('The version of OpenAPI.') })
       .describe('An OpenAPI document.'),
-    problems: [],
     scope: 'open',
   }),
 }

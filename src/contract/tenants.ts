@@ -3,8 +3,6 @@ import { erasureReceipt } from './erasures.ts'
 import { route } from './route.ts'
 import { limit, tenantOrPrivate, timestamp } from './values.ts'
 
-const group = 'Administration'
-
 const MAXIMUM_QUOTA = 1_000_000_000_000
 
 const quotaFields = {
@@ -53,7 +51,6 @@ export const tenantRoutes = {
   listTenants: route({
     method: 'GET',
     path: '/admin/tenants',
-    group,
     summary: 'List the tenants in alphabetical order',
     description:
       'Only the operator key can do this. A tenant exists as soon as it has a memory, a key, a policy, a webhook or a quota. The private memories of an owner are listed as a tenant of their own, such as platform-team~anna.',
@@ -68,13 +65,11 @@ export const tenantRoutes = {
       tenants: z.array(tenant).describe('The tenants in alphabetical order.'),
       next_after: z.string().nullable().describe('`after` for the next page; null if this is the last one.'),
     }),
-    problems: [],
     scope: 'admin',
   }),
   putQuota: route({
     method: 'PUT',
     path: '/admin/tenants/{tenant}/quota',
-    group,
     summary: 'Set how much a tenant may store',
     description:
       'Only the operator key can do this. Creating and importing memories, or longer contents, beyond the quota fails with 403 `quota_exceeded`. Quotas are exact, also with several processes. Other processes use a new quota within 10 seconds. A tenant without a quota of its own has the quota of the settings. Private memories of an owner have a quota of their own, or as much as the tenant may store.',
@@ -90,7 +85,6 @@ export const tenantRoutes = {
   eraseTenant: route({
     method: 'DELETE',
     path: '/admin/tenants/{tenant}',
-    group,
     summary: 'Erase a tenant with everything that it has',
     description:
       'Only the operator key can do this. The service revokes the keys of the tenant, and removes its memories as `eraseMemories` does, then its policies, plans, jobs and feed. From the first step on nothing can be written in the tenant, also with a token of an issuer; it stays closed until the operator creates a key, sets a quota or imports a backup for it. The audit log and the receipts of erasures stay. The private memories of its owners are erased with it; one receipt, in the tenant, is of all. If you name private memories, only they are erased, and the keys of the owner stay. You cannot undo it. If the time for the request ends first, the service continues: fetch the receipt with `getErasure` in the tenant.',

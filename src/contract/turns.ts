@@ -43,7 +43,6 @@ export const turnRoutes = {
   addTurns: route({
     method: 'POST',
     path: '/sessions/{session_id}/turns',
-    group: 'Memories',
     summary: 'Store up to 500 turns of a conversation',
     description:
       'Each turn becomes a memory of the kind turn with its session, speaker and time, all or none. The id of a turn with a time follows from session, speaker, time and text, so you can send a conversation again after a failure or when it has grown: only new turns are stored. Two equal turns at the same time in one call are two turns.',

@@ -14,7 +14,6 @@ const listOf = (path: string, things: string) =>
   route({
     method: 'GET',
     path,
-    group: 'Memories',
     summary: `List the ${things} of active memories, the most frequent first`,
     description: `Ties are in alphabetical order. ${exactlyOnce('a value')} Pages by cursor contain the first 1,000 values in this order, and the others in alphabetical order, as counts change in the meantime.`,
     input: z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { closedSet } from './closed-sets.ts'
 import { normalize } from './normalize.ts'
 import { timestamp } from './times.ts'
 
@@ -35,8 +36,7 @@ export const ownerName = z
   .meta({ examples: ['anna'] })
 
 /** Where a key that is bound to an owner stores something. */
-export const visibility = z
-  .enum(['private', 'shared'])
+export const visibility = closedSet('Visibility')
   .optional()
   .describe(
     'Who sees it: the owner of the key, or the tenant. `private` is the default of a key with an owner.',
@@ -97,9 +97,9 @@ export const tags = z
   .transform(values => [...new Set(values)])
   .describe('Up to 50 tags of 1 to 100 characters. The service trims tags and drops duplicates.')
 
-export const tagsMatch = z
-  .enum(['all', 'any', 'none'])
-  .describe('Whether a memory must have all of `tags`, any of them, or none of them.')
+export const tagsMatch = closedSet('TagsMatch').describe(
+  'Whether a memory must have all of `tags`, any of them, or none of them.',
+)
 
 const line = (most: number) =>
   composedText()

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { changeKinds, wanted } from './changes.ts'
+import { changeKind, wanted } from './changes.ts'
+import { closedSet } from './closed-sets.ts'
 import { route } from './route.ts'
 import { fraction, id, limit, timestamp } from './values.ts'
-
-const group = 'Webhooks'
 
 const LONGEST_URL = 2_000
 
@@ -12,14 +11,14 @@ export const url = z
   .max(LONGEST_URL)
   .meta({ examples: ['https://app.example/hooks/memory'] })
 
-export const kinds = z.array(z.enum(changeKinds)).min(1).max(changeKinds.length)
+export const kinds = z.array(changeKind).min(1).max(changeKind.options.length)
 
 const webhook = z
   .object({
     id: id.describe('The id of the webhook.'),
     url: z.string().describe('The address that receives the changes.'),
     kinds: z
-      .array(z.enum(changeKinds))
+      .array(changeKind)
       .nullable()
       .describe('The kinds of changes that the service delivers; null for all.'),
     filters: z
@@ -48,7 +47,7 @@ const webhook = z
 
 export type Webhook = z.infer<typeof webhook>
 
-const deliveryState = z.enum(['waiting', 'delivered', 'failed'])
+const deliveryState = closedSet('DeliveryState')
 
 const delivery = z
   .object({
@@ -56,7 +55,7 @@ const delivery = z
     state: deliveryState.describe(
       '`waiting`: for its first or next attempt. `delivered`: the receiver accepted it. `failed`: not accepted within a day.',
     ),
-    type: z.enum(changeKinds).describe('The kind of the change.'),
+    type: changeKind.describe('The kind of the change.'),
     body: z.string().describe('The body that is sent, as it is signed.'),
     queued_at: timestamp.describe('When the delivery was queued, by a change or by you.'),
     attempts: z.int().describe('How often the service has sent it.'),
@@ -79,7 +78,6 @@ export const webhookRoutes = {
   createWebhook: route({
     method: 'POST',
     path: '/webhooks',
-    group,
     summary: 'Send changes to an address',
     description:
       'The service sends each change of the tenant from now on as a POST request with a JSON body, signed as the Standard Webhooks specification defines. The response contains the secret for checking signatures; save it now. Answer with a status from 200 to 299 within 10 seconds. Otherwise the service tries again for a day, less and less often. Changes of the same memory arrive in order and at least once: recognize a repeat by the header `webhook-id`. The service does not follow redirects, and sends nothing to private addresses, unless the operator allows them. A tenant can have 20 webhooks.',
@@ -102,17 +100,14 @@ export const webhookRoutes = {
   listWebhooks: route({
     method: 'GET',
     path: '/webhooks',
-    group,
     summary: 'List the webhooks of the tenant, oldest first',
     input: z.strictObject({}),
     output: z.object({ webhooks: z.array(webhook).describe('The webhooks, oldest first.') }),
-    problems: [],
     scope: 'admin',
   }),
   deleteWebhook: route({
     method: 'DELETE',
     path: '/webhooks/{id}',
-    group,
     summary: 'Stop sending changes to an address',
     description: 'Also removes its deliveries. An attempt that is in progress can still arrive.',
     input: z.strictObject({ id: webhookId }),
@@ -123,7 +118,6 @@ export const webhookRoutes = {
   listDeliveries: route({
     method: 'GET',
     path: '/webhooks/{id}/deliveries',
-    group,
     summary: 'List the deliveries of a webhook, newest change first',
     description:
       'The service keeps deliveries as long as changes: 7 days, unless the operator sets another time.',
@@ -145,7 +139,6 @@ export const webhookRoutes = {
   redeliver: route({
     method: 'POST',
     path: '/webhooks/{id}/redeliver',
-    group,
     summary: 'Send deliveries of a webhook again',
     description:
       'Each gets a new day of attempts. The service also ends a pause of the webhook, so that it tries at once.',

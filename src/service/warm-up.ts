@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App, Context } from '../context.ts'
-import { ids, newRule } from '../contract/examples/world.ts'
-import { examples } from '../contract/examples.ts'
+import { ends, ids, newRule } from '../contract/examples/world.ts'
+import { exampleOf } from '../contract/examples.ts'
 import type { RouteName } from '../contract/index.ts'
 import { newMemory } from '../contract/memory.ts'
 import { findKey } from '../store/access/keys.ts'
@@ -69,15 +69,14 @@ async function untilQuiet({ semaphore }: App, signal: AbortSignal): Promise<void
 }
 
 const of =
-  <Name extends Exclude<RouteName, 'getOpenApi'>>(name: Name, input: object = examples[name].input): Step =>
+  <Name extends Exclude<RouteName, 'getOpenApi'>>(name: Name, input: object = exampleOf(name).input): Step =>
   ctx =>
     invoke(name, ctx, input)
 
-const { source_id, target_id } = examples.findPath.input
 const { incident, rule } = ids
 /** Another text than that of the create, which would be answered with the sample. */
 const CONTENT = 'A sample that is there while the service warms up.'
-const SAMPLES = [...new Set([source_id, target_id, incident, rule])]
+const SAMPLES = [rule, incident]
 
 const STEPS: readonly Step[] = [
   of('createMemory'),
@@ -88,7 +87,7 @@ const STEPS: readonly Step[] = [
   of('getMemory'),
   ctx => recordRecalls(ctx, [{ tenant: TENANT, id: incident, key: randomUUID(), at: Date.now() }]),
   of('relatedMemories'),
-  of('createConnection', { source_id, target_id, relationship_type: 'related_to' }),
+  of('createConnection', { ...ends, relationship_type: 'related_to' }),
   of('updateMemory', { id: rule, content: newRule.content }),
   of('composeContext'),
   ctx => findBridges(ctx, SAMPLES, toFilter({ valid_at: 'now' })),
@@ -96,7 +95,7 @@ const STEPS: readonly Step[] = [
   of('getStats'),
   of('updateMemory', { id: rule, importance: 0.9 }),
   of('listConnections', {}),
-  of('findPath', { source_id, target_id }),
+  of('findPath', ends),
   of('relatedMemories', { id: rule }),
   of('restoreMemory'),
   of('planMaintenance', {}),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { examples } from '../../src/contract/examples.ts'
-import { routeNames, routes } from '../../src/contract/index.ts'
+import { exampleOf } from '../../src/contract/examples.ts'
+import { groupOf, routeNames, routes } from '../../src/contract/index.ts'
 import { expectProblem } from '../support/expect-problem.ts'
 import { withBrowser } from '../support/pages.ts'
 import { OPERATOR_KEY, someMemory, withService } from '../support/service.ts'
@@ -97,8 +97,8 @@ test('in production a browser with the key can read the page and make calls', as
 
 /** A key of a tenant in which the memories of the examples exist. */
 async function keyOfExamples() {
-  const { createConnection } = examples
-  for (const id of [createConnection.input.source_id, createConnection.input.target_id]) {
+  const { source_id, target_id } = exampleOf('createConnection').input
+  for (const id of [source_id, target_id]) {
     const memory = await service.client.createMemory(someMemory())
     await service.cypher('MATCH (m:Memory {id: $from}) SET m.id = $id', { from: memory.id, id })
   }
@@ -117,18 +117,18 @@ test('Try it out sends the example of an operation unchanged, and succeeds', asy
   await page.getByLabel('Apply credentials').first().click()
   await page.locator('.btn-done').first().click()
   for (const name of tried) {
-    const { group, path } = routes[name]
-    const block = page.locator(`#operations-${group}-${name}`)
+    const { path } = routes[name]
+    const block = page.locator(`#operations-${groupOf(name)}-${name}`)
     await block.locator('.opblock-summary').click()
     await block.getByRole('button', { name: 'Try it out' }).click()
     const coming = page.waitForResponse(each => each.url().startsWith(service.baseUrl))
     await block.getByRole('button', { name: 'Execute' }).click()
     const response = await coming
-    const inPath = (examples[name].input as { name?: string }).name ?? ''
+    const inPath = (exampleOf(name).input as { name?: string }).name ?? ''
     const url = new URL(response.url())
     expect(url.pathname).toBe(`/api/v1${path.replace('{name}', inPath)}`)
     const sent = (response.request().postDataJSON() as object | null) ?? Object.fromEntries(url.searchParams)
-    const { name: _, ...fields } = examples[name].input as Record<string, unknown>
+    const { name: _, ...fields } = exampleOf(name).input as Record<string, unknown>
     expect({ name, status: response.status(), sent }).toMatchObject({
       name,
       status: routes[name as 'createMemory'].status ?? 200,

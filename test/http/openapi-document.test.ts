@@ -60,7 +60,7 @@ test.each(routeNames)('%s is described with every answer it can give', name => {
   const common = route.scope === 'open' ? [405, 422, 500] : [401, 403, 405, 422, 429, 500, 503]
   const body = ['GET', 'DELETE'].includes(route.method) ? [] : [400, 413, 415]
   const creating = route.creates ? [409] : []
-  const own = route.problems.map(code => problems[code].status)
+  const own = (route.problems ?? []).map(code => problems[code].status)
   const expected = [route.status ?? 200, ...common, ...body, ...creating, ...own].map(String)
   expect(Object.keys(responses)).toEqual(expect.arrayContaining(expected))
 })

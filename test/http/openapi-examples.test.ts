@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { examples } from '../../src/contract/examples.ts'
+import { exampleOf } from '../../src/contract/examples.ts'
 import { isStream, routeNames, routes } from '../../src/contract/index.ts'
 import { problem } from '../../src/contract/problems.ts'
 import { namesInPath, type Route } from '../../src/contract/route.ts'
@@ -94,9 +94,9 @@ test.each(routeNames)(
 
 test.each(routeNames)('%s: the example of its response is one', name => {
   if (isStream(name)) return
-  const parsed = (routes[name] as Route).output.safeParse(examples[name].output)
+  const parsed = (routes[name] as Route).output.safeParse(exampleOf(name).output)
   expect(parsed.error?.issues ?? []).toEqual([])
-  expect(parsed.data).toEqual(examples[name].output)
+  expect(parsed.data).toEqual(exampleOf(name).output)
 })
 
 test.each(routeNames)('%s: the example of each problem is one', name => {

@@ -1,29 +1,13 @@
-import { closedSets } from '../../contract/closed-sets.ts'
+import { type ClosedSet, closedSets } from '../../contract/closed-sets.ts'
+import { type Field, type Fields, fieldOf } from '../../contract/fields.ts'
+import { edge } from '../../contract/graph.ts'
 import { creationDefaults } from '../../contract/memory.ts'
 import { momentWords } from '../../contract/times.ts'
 import { inGraphql } from './mentions.ts'
-import { camel, enumValue, isMemory, lowerFirst, spaced, upperFirst } from './names.ts'
-
-/** As much of JSON Schema as zod writes for the contract. */
-export type Json = {
-  type?: string | string[]
-  $ref?: string
-  $defs?: Record<string, Json>
-  anyOf?: Json[]
-  enum?: string[]
-  items?: Json
-  properties?: Record<string, Json>
-  required?: string[]
-  additionalProperties?: Json | boolean
-  format?: string
-  description?: string
-  default?: unknown
-}
+import { camel, enumValue, isCount, isMemory, lowerFirst, spaced, upperFirst } from './names.ts'
 
 export type Derivation = {
   readonly io: 'input' | 'output'
-  readonly properties: Readonly<Record<string, Json>>
-  readonly definitions: Readonly<Record<string, Json>>
   /** The definitions derived so far, by name. */
   readonly types: Map<string, string>
 }
@@ -64,10 +48,6 @@ const names: Readonly<Record<string, string>> = {
   StatsQueue: 'QueueStats',
 }
 
-/** In GraphQL a connection is one flat object with both of its ends, as the contract's edge is. */
-const sameAs: Readonly<Record<string, string>> = { Connection: 'Edge' }
-const shownAs: Readonly<Record<string, string>> = { Edge: 'Connection' }
-
 export const MEMORY = 'The memory. Null if it was removed, has expired, or is archived and not requested.'
 /** An object with the id of a memory also has the memory. */
 const references: Readonly<Record<string, string>> = {
@@ -81,56 +61,45 @@ const namedCount = `${quoted('How many there are of something, by its name.')} t
   ${quoted('How many there are.')} count: Int!
 }`
 
-/** The GraphQL type of a schema, without `!`. `place` names the type if the schema has no name. */
-export function typeOf(json: Json, field: string, place: string, into: Derivation): string {
-  const { $ref, anyOf, items, additionalProperties } = json
-  if ($ref !== undefined) return namedType($ref.split('/').at(-1) as string, into)
-  if (anyOf) {
-    const [first, ...others] = anyOf.filter(({ type }) => type !== 'null')
-    if (others.length > 0) return first?.type === 'number' ? 'Relevance' : 'String'
-    return typeOf(first as Json, field, place, into)
-  }
-  if (json.enum) return enumOf(json.enum, into)
-  switch ([json.type].flat().find(type => type !== 'null')) {
+/** The GraphQL type of a field, without `!`. `place` names the type if its schema has no name. */
+export function typeOf(field: Field, name: string, place: string, into: Derivation): string {
+  const { id, type, format, values, items, fields } = field
+  if (isMemory(id)) return 'Memory'
+  // In GraphQL a connection is one flat object with both of its ends, as the contract's edge is.
+  if (id === 'Connection' || id === 'Edge') return objectType(fieldOf(edge, 'output'), 'Connection', into)
+  if (fields) return objectType(field, id ?? names[place] ?? place, into)
+  if (values) return type === 'number' ? 'Relevance' : enumOf(values, into)
+  switch (type) {
     case 'array':
-      return `[${typeOf(items as Json, field, place, into)}!]`
-    case 'object':
-      if (typeof additionalProperties === 'object' && !isCount(additionalProperties)) return 'JSON'
-      if (typeof additionalProperties !== 'object') return objectType(json, names[place] ?? place, into)
+      return `[${typeOf(items as Field, name, place, into)}!]`
+    case 'map':
+      if (!isCount(items)) return 'JSON'
       into.types.set('NamedCount', namedCount)
       return '[NamedCount!]'
     case 'boolean':
       return 'Boolean'
     case 'integer':
       // Seconds may exceed 32 bits.
-      return field.endsWith('_seconds') ? 'Float' : 'Int'
+      return name.endsWith('_seconds') ? 'Float' : 'Int'
     case 'number':
       return 'Float'
   }
-  if (json.format === 'date-time') return 'DateTime'
-  return json.format === 'uuid' || isId(field) ? 'ID' : 'String'
+  if (format === 'date-time') return 'DateTime'
+  return format === 'uuid' || isId(name) ? 'ID' : 'String'
 }
-
-const isCount = ({ type }: Json) => type === 'integer' || type === 'number'
 
 /** Callers name sessions as they like. */
 const isId = (field: string) => field === 'id' || (field.endsWith('_id') && field !== 'session_id')
 
-function namedType(id: string, into: Derivation): string {
-  if (isMemory(id)) return 'Memory'
-  const name = sameAs[id] ?? id
-  return objectType(into.definitions[name] as Json, shownAs[name] ?? name, into)
-}
-
-function objectType(json: Json, name: string, into: Derivation): string {
+function objectType({ fields = {}, meaning }: Field, name: string, into: Derivation): string {
   if (into.types.has(name)) return name
   into.types.set(name, '')
-  const fields = fieldTypesOf(json, name, into)
+  const lines = fieldTypesOf(fields, name, into)
   if (into.io === 'output')
     for (const [end, text] of Object.entries(references))
-      if (`${end}_id` in (json.properties ?? {})) fields.push(`${quoted(text)} ${end}: Memory`)
-  const text = inGraphql(json.description ?? fallbackOf(name))
-  into.types.set(name, block(`${quoted(text)} ${into.io === 'input' ? 'input' : 'type'} ${name}`, fields))
+      if (`${end}_id` in fields) lines.push(`${quoted(text)} ${end}: Memory`)
+  const text = inGraphql(meaning ?? fallbackOf(name))
+  into.types.set(name, block(`${quoted(text)} ${into.io === 'input' ? 'input' : 'type'} ${name}`, lines))
   return name
 }
 
@@ -143,60 +112,42 @@ const fallbackOf = (type: string) =>
 const momentFields: readonly string[] = ['valid_at']
 
 /** The fields of an object, or the arguments of an operation. */
-export function fieldTypesOf(
-  { properties = {}, required = [] }: Json,
-  owner: string,
-  into: Derivation,
-): string[] {
-  return Object.entries(properties)
-    .filter(([field]) => !withheld.includes(field))
-    .map(([field, json]) => {
-      const type = typeOf(json, field, `${owner}${upperFirst(camel(field))}`, into)
-      const asTheyAre = [...Object.keys(properties), ...(momentFields.includes(field) ? momentWords : [])]
-      const text = inGraphql(descriptionOf(field, json, into), asTheyAre)
-      const ending =
-        into.io === 'input'
-          ? inputEnding(field, json, withDefaults.includes(owner), required)
-          : type === 'Memory' || isNullable(json)
-            ? ''
-            : '!'
-      return `${quoted(text)} ${camel(field)}: ${type}${ending}`
+export const fieldTypesOf = (fields: Fields, owner: string, into: Derivation): string[] =>
+  Object.entries(fields)
+    .filter(([name]) => !withheld.includes(name))
+    .map(([name, field]) => {
+      const type = typeOf(field, name, `${owner}${upperFirst(camel(name))}`, into)
+      const asTheyAre = [...Object.keys(fields), ...(momentFields.includes(name) ? momentWords : [])]
+      const text = inGraphql(descriptionOf(name, field), asTheyAre)
+      const isNull = type === 'Memory' || field.isNullable
+      const ending = into.io === 'input' ? inputEnding(name, field, owner) : isNull ? '' : '!'
+      return `${quoted(text)} ${camel(name)}: ${type}${ending}`
     })
+
+function descriptionOf(name: string, { id, description, meaning }: Field): string {
+  if (isMemory(id) && description === meaning) return MEMORY
+  return description ?? `The ${name.replaceAll('_', ' ')}.`
 }
 
-function descriptionOf(field: string, json: Json, into: Derivation): string {
-  if (json.description !== undefined) return json.description
-  if (json.$ref?.endsWith('/Memory')) return MEMORY
-  const [inner] = json.anyOf ?? []
-  return (inner ?? resolved(json, into)).description ?? `The ${field.replaceAll('_', ' ')}.`
-}
-
-function inputEnding(field: string, json: Json, hasDefaults: boolean, required: readonly string[]): string {
-  const value = hasDefaults && field in defaults ? defaults[field] : json.default
+function inputEnding(name: string, field: Field, owner: string): string {
+  const value = withDefaults.includes(owner) && name in defaults ? defaults[name] : field.default
   if (value !== undefined && typeof value !== 'object')
-    return ` = ${json.enum ? enumValue(String(value)) : JSON.stringify(value)}`
-  return required.includes(field) ? '!' : ''
+    return ` = ${field.values && field.type === 'string' ? enumValue(String(value)) : JSON.stringify(value)}`
+  return field.isRequired ? '!' : ''
 }
-
-export const isNullable = ({ type, anyOf = [] }: Json) =>
-  [type].flat().includes('null') || anyOf.some(each => each.type === 'null')
-
-/** A schema itself where another one only names it. */
-export const resolved = (json: Json, { definitions }: Derivation): Json =>
-  json.$ref === undefined ? json : (definitions[json.$ref.split('/').at(-1) as string] as Json)
 
 function enumOf(values: readonly string[], { types }: Derivation): string {
-  const name = Object.keys(closedSets).find(
-    each => Object.keys(closedSets[each]?.values ?? {}).join() === values.join(),
-  )
+  const [name] = sets.find(([, set]) => Object.keys(set.values).join() === values.join()) ?? []
   if (name === undefined) throw new Error(`No closed set has the values ${values.join(', ')}.`)
-  types.set(name, enumType(name))
+  types.set(name, enumType(name as keyof typeof closedSets))
   return name
 }
 
+const sets: readonly [string, ClosedSet][] = Object.entries(closedSets)
+
 /** The definition of a closed set of the contract. */
-export function enumType(name: string): string {
-  const { description = '', values = {} } = closedSets[name] ?? {}
+export function enumType(name: keyof typeof closedSets): string {
+  const { description, values } = closedSets[name]
   const lines = Object.entries(values).map(([value, text]) => `${quoted(text)} ${enumValue(value)}`)
   return block(`${quoted(description)} enum ${name}`, lines)
 }

@@ -57,7 +57,8 @@ function shownAs({ id, type, values, items, fields: known }: Field, value: unkno
   return shown
 }
 
-const isCount = (items: Field | undefined) => items?.type === 'integer' || items?.type === 'number'
+/** Of a map: whether it counts things by their names. */
+export const isCount = (items: Field | undefined) => items?.type === 'integer' || items?.type === 'number'
 
 /** A name of the contract, or a JSON pointer into a request, in camelCase. */
 export const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -1,5 +1,4 @@
 import { type GraphQLFieldResolver, type GraphQLResolveInfo, visit } from 'graphql'
-import { z } from 'zod'
 import { fieldsOf } from '../../contract/fields.ts'
 import {
   isStream,
@@ -9,7 +8,7 @@ import {
   routes,
   type StreamName,
 } from '../../contract/index.ts'
-import { idempotencyKey, waitSeconds } from '../../contract/memory.ts'
+import { controlsOf } from '../../contract/memory.ts'
 import { invalid } from '../../contract/problems.ts'
 import { isRead, type Route } from '../../contract/route.ts'
 import { check, invoke } from '../../service/index.ts'
@@ -33,30 +32,22 @@ export const operations = (forget: Forget): Record<string, Resolver> =>
 
 function operation(name: Name, forget: Forget): Resolver {
   const route: Route = routes[name]
+  const controls = controlsOf(route)
   return async (_root, given, requestContext, info) => {
     refuseUnset(route, info)
-    const { ifVersion, wait, idempotencyKey: key, ...args } = withDefaults(route, given, info)
-    const ctx = {
-      ...requestContext.ctx,
-      expectedVersions: typeof ifVersion === 'number' ? [ifVersion] : undefined,
-      waitSeconds: route.waits && typeof wait === 'number' ? checkWait(wait) : undefined,
-    }
+    const { ifVersion, wait, idempotencyKey, ...args } = withDefaults(route, given, info)
+    const asked = check(controls, toContract(controls, { ifVersion, wait, idempotencyKey }))
+    const { if_version: version, wait: waitSeconds, idempotency_key: key } = asked
+    const expectedVersions = version === undefined ? undefined : [version]
+    const ctx = { ...requestContext.ctx, expectedVersions, waitSeconds }
     const input = inputOf(route, args, requestContext)
-    const idempotencyKey = route.creates && typeof key === 'string' ? checkKey(key) : undefined
-    const answer = await invoke(name, ctx, input, { idempotencyKey })
+    const answer = await invoke(name, ctx, input, { idempotencyKey: key })
     forget(name, args.id)
     const shown = withChanged(name, wrapped(route, answer))
     showAsAsked(shown, input, (choosesMemories(route) && isOfThePast(input)) || name in changedMemories)
     return shown
   }
 }
-
-/** @throws ServiceError `validation_failed` */
-const checkKey = (key: string) =>
-  check(z.object({ idempotency_key: idempotencyKey }), { idempotency_key: key }).idempotency_key
-
-/** @throws ServiceError `validation_failed` */
-const checkWait = (wait: number) => check(z.object({ wait: waitSeconds }), { wait }).wait
 
 type Taken = Pick<Route, 'input' | 'narrows'> & Partial<Pick<Route, 'method'>>
 

@@ -1,18 +1,7 @@
 import type { z } from 'zod'
-import type { RelationshipType } from '../../contract/connections.ts'
+import { closedSets } from '../../contract/closed-sets.ts'
 import { memory } from '../../contract/memory.ts'
 import type { Policy } from '../../contract/policies.ts'
-
-const meanings: Record<RelationshipType, string> = {
-  related_to: 'the two have to do with each other; discovery makes these on its own',
-  caused_by: 'the target is why the source is so',
-  part_of: 'the source belongs to the target',
-  references: 'the source names or quotes the target',
-  contradicts: 'the two cannot both hold',
-  supports: 'the source speaks for the target',
-  similar_to: 'the two have nearly the same content',
-  derived_from: 'the source was concluded or made from the target',
-}
 
 /** What an agent needs to know of the graph, with the policies of its tenant. */
 export const describeGraph = (policies: readonly Policy[]) => `# The graph of memories
@@ -25,7 +14,7 @@ ${Object.entries(memory.shape).map(field).join('\n')}
 
 From a source to a target, with a strength from 0 to 1; one without counts 1. \`asserted\` by a caller or \`discovered\` from likeness.
 
-${Object.entries(meanings)
+${Object.entries(closedSets.RelationshipType.values)
   .map(([type, meaning]) => `- \`${type}\`: ${meaning}`)
   .join('\n')}
 

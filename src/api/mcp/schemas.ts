@@ -61,6 +61,8 @@ const SELDOM: ReadonlySet<string> = new Set(['community', 'max_importance', 'upd
 /** What a model needs to know of arguments that stand at many tools. The contract says all of it. */
 const BRIEF: Readonly<Record<string, string>> = {
   as_of: 'What was recorded by this time.',
+  if_version: 'Fails if the memory has another version.',
+  idempotency_key: 'Repeats with this key create nothing.',
   wait: 'Seconds to wait for the embedding and discovery, at most 30.',
   tags_match: 'How many of `tags`: all, any or none.',
   cursor: 'The `next_cursor` of the previous page.',

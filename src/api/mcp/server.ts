@@ -17,7 +17,7 @@ import { shownIn, type ToolProfile, toolProfiles, toolsOf } from './profiles.ts'
 import { allowedPrompts, listedPrompt, writePrompt } from './prompts.ts'
 import { listResources, readResource, templates } from './resources.ts'
 import { jsonSchema } from './schemas.ts'
-import { routeOfTool, type Tool, type ToolRoute, toolName, tools } from './tools.ts'
+import { reads, routeOfTool, type Tool, type ToolRoute, toolName, tools } from './tools.ts'
 
 const INSTRUCTIONS = `A memory that outlives this session: short texts with tags, importance and a policy (short_term fades unless recalled, long_term lasts, pinned stays), and typed connections between them.
 Start a task with compose_context. Store what will matter later, one fact in each memory. Where a new fact contradicts an old one, connect them with contradicts, or update the old one.
@@ -95,7 +95,7 @@ const listed = Object.fromEntries(
 ) as Record<ToolProfile, Partial<Record<ToolRoute, ListedTool>>>
 
 function listedTool(profile: ToolProfile, name: ToolRoute): ListedTool {
-  const { title, annotations }: Tool = tools[name]
+  const { title, annotations = reads }: Tool = tools[name]
   const { use, input } = shownIn(profile, name)
   return {
     name: toolName(name),

@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { type RouteName, routes } from '../../contract/index.ts'
-import { creationDefaults, idempotencyKey, onDuplicate, waitSeconds } from '../../contract/memory.ts'
+import { controlsOf, creationDefaults, onDuplicate } from '../../contract/memory.ts'
 import type { Route } from '../../contract/route.ts'
 import { recordRecall, relevanceCut } from '../../contract/search.ts'
 import { limit, question } from '../../contract/values.ts'
@@ -11,7 +11,8 @@ export type Tool = {
   readonly title: string
   /** When to use it, for an agent that has to choose. */
   readonly use: string
-  readonly annotations: ToolAnnotations
+  /** What it changes; a tool that only reads has none. */
+  readonly annotations?: ToolAnnotations
   /** What an agent sends, where that is not all the contract takes. */
   readonly input?: z.ZodObject
   /** What the tool sends besides. */
@@ -19,7 +20,7 @@ export type Tool = {
 }
 
 /** Recording recalls is part of reading: a key with the scope `read` may do it, and no memory changes what it says. */
-const reads = { readOnlyHint: true, openWorldHint: false }
+export const reads: ToolAnnotations = { readOnlyHint: true, openWorldHint: false }
 const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
 const changes = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false }
 
@@ -76,7 +77,6 @@ export const tools = {
   composeContext: {
     title: 'Recall what bears on a question',
     use: 'Use this first, before answering or starting a task: it gathers what is remembered about a question into one text. Without query, an overview. Contradictions appear next to what they contradict; each memory has its id.',
-    annotations: reads,
     input: routes.composeContext.input
       .omit({ include_sensitive: true, reference_time: true })
       .extend({ query: question.optional(), max_tokens: contextTokens }),
@@ -99,13 +99,11 @@ export const tools = {
   getMemory: {
     title: 'Get a memory',
     use: 'A whole memory by its id: lists and searches show passages. Counts as a recall, which keeps the memory alive; record_recall false only looks.',
-    annotations: reads,
     input: routes.getMemory.input.omit({ include_embedding: true }).extend({ start: partStart }),
   },
   searchMemories: {
     title: 'Search memories',
     use: 'Find single memories, with filters and scores; compose_context is better for a question. search_type: hybrid in general, keyword for names and exact words, semantic for meaning. The results count as recalled; record_recall false only looks.',
-    annotations: reads,
     input: routes.searchMemories.input
       .omit({ by_parts: true, explain: true, highlight: true, reference_time: true })
       .extend({
@@ -119,7 +117,6 @@ export const tools = {
   listMemories: {
     title: 'List memories',
     use: 'Go through memories by time, importance or tags, page by page, without a question. state archived shows the forgotten ones.',
-    annotations: reads,
     input: routes.listMemories.input.extend({ limit: limit(20, 50) }),
   },
   updateMemory: {
@@ -140,7 +137,6 @@ export const tools = {
   getMemoryHistory: {
     title: 'Versions of a memory',
     use: 'What a memory said before, and who changed it.',
-    annotations: reads,
     input: routes.getMemoryHistory.input.extend({ limit: limit(5, 20) }),
   },
   revertMemory: {
@@ -151,7 +147,6 @@ export const tools = {
   listTags: {
     title: 'Tags in use',
     use: 'The tags in use, most used first: look before you tag or filter.',
-    annotations: reads,
     input: routes.listTags.input.omit({ offset: true }).extend({ limit: limit(50, 200) }),
   },
   createConnection: {
@@ -163,7 +158,6 @@ export const tools = {
   listConflicts: {
     title: 'List conflicts',
     use: 'Pairs of active memories that contradict each other; status suggested shows those that may. Ask the user, then use resolve_conflict, or review_conflict for a suggested one where both stay.',
-    annotations: reads,
     input: routes.listConflicts.input.extend({ limit: limit(20, 25) }),
   },
   reviewConflict: {
@@ -190,7 +184,6 @@ export const tools = {
   listMaintenanceRuns: {
     title: 'Plans that wait',
     use: 'Plans that wait for somebody: to archive what a newer memory replaces (kind supersede), or what the schedule did not dare. get_maintenance_run shows what one would do.',
-    annotations: reads,
     input: routes.listMaintenanceRuns.input.extend({
       limit: limit(10, 50),
       state: routes.listMaintenanceRuns.input.shape.state.unwrap().default('waiting'),
@@ -199,7 +192,6 @@ export const tools = {
   getMaintenanceRun: {
     title: 'What a plan does',
     use: 'The changes of a plan or run by its id, each with its reason.',
-    annotations: reads,
   },
   applyMaintenance: {
     title: 'Apply a plan',
@@ -214,31 +206,26 @@ export const tools = {
   relatedMemories: {
     title: 'Related memories',
     use: 'Walk from one memory along its connections: what caused it, supports it, belongs to it. direction both to see what points at it too.',
-    annotations: reads,
     input: routes.relatedMemories.input.extend({ limit: limit(20, 50) }),
   },
   findPath: {
     title: 'Path between memories',
     use: 'Find how two memories are connected: the strongest chains of connections between them.',
-    annotations: reads,
     input: pathInput,
   },
   listConnections: {
     title: 'List connections',
     use: 'Go through connections, newest first, without a walk: those into one memory with target_id, those of one type, those that discovery made with origin discovered.',
-    annotations: reads,
     input: routes.listConnections.input.omit({ valid_at: true }).extend({ limit: limit(50, 100) }),
   },
   runCypher: {
     title: 'Query in Cypher',
     use: 'Count, group or match patterns in read-only Cypher: (m:Memory)-[:SUPPORTS]->(). Properties are the fields of a memory in camelCase: m.createdAt.',
-    annotations: reads,
     input: routes.runCypher.input.pick({ query: true }),
   },
   getStats: {
     title: 'Count what is remembered',
     use: 'How many memories and connections there are, by state, policy, type and origin, and whether discovery still has work.',
-    annotations: reads,
     input: routes.getStats.input.extend({ only: onlyCounts }),
   },
 } as const satisfies Partial<Record<RouteName, Tool>>
@@ -258,11 +245,7 @@ export const routeOfTool = (name: unknown): ToolRoute | undefined => byName.get(
 export const toolInput = (name: ToolRoute): z.ZodObject => {
   const tool: Tool = tools[name]
   const route: Route = routes[name]
-  return (tool.input ?? route.input).extend({
-    ...(route.waits && { wait: waitSeconds.optional() }),
-    ...(route.precondition === 'If-Match' && { if_version: ifVersion }),
-    ...(route.creates && { idempotency_key: onceKey }),
-  })
+  return (tool.input ?? route.input).extend(controlsOf(route).shape)
 }
 
 /** What an operation receives when an agent calls its tool. */
@@ -270,10 +253,6 @@ export const sentBy = (name: ToolRoute, input: object): object => ({
   ...input,
   ...(tools[name] as Tool).sends,
 })
-
-const onceKey = idempotencyKey.optional().describe('Repeats with this key create nothing.')
-
-const ifVersion = z.int().min(1).optional().describe('Fails if the memory has another version.')
 
 /** Its description costs each agent more than it helps one. */
 function withoutClear({ shape: { clear: _clear, ...shape } }: typeof routes.createConnection.input) {

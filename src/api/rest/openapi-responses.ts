@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ids } from '../../contract/examples/world.ts'
-import { examples } from '../../contract/examples.ts'
+import { exampleOf } from '../../contract/examples.ts'
 import { type RouteName, routeNames, routes } from '../../contract/index.ts'
 import { type ProblemCode, problems, problemType } from '../../contract/problem-codes.ts'
 import type { Problem } from '../../contract/problems.ts'
@@ -76,7 +76,7 @@ const responseHeader = (description: string, example: string) => ({
 })
 
 function contentOf(name: RouteName, { mediaTypes, output }: Route, schemas: OpenApiObject): OpenApiObject {
-  const example: unknown = examples[name].output
+  const example = exampleOf(name).output
   if (!mediaTypes) return { 'application/json': { schema: schemaOf(output, 'output', schemas), example } }
   const texts = example as Record<string, string>
   return Object.fromEntries(
@@ -86,7 +86,7 @@ function contentOf(name: RouteName, { mediaTypes, output }: Route, schemas: Open
 
 /** The path of the example request. */
 function pathOf(name: RouteName, { path }: Route): string {
-  const input: OpenApiObject = examples[name].input
+  const { input } = exampleOf(name)
   return `/api/v1${path.replaceAll(/\{(\w+)\}/g, (_, field: string) => String(input[field]))}`
 }
 
@@ -151,7 +151,7 @@ function problemsOf(route: Route): ProblemCode[] {
     'idempotency_answer_gone',
   ]
   return [
-    ...route.problems,
+    ...(route.problems ?? []),
     ...always,
     ...(route.scope === 'open' ? [] : key),
     ...(hasBody(route) ? body : []),

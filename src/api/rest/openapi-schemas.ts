@@ -1,19 +1,11 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import { schemaAsJson } from '../../contract/json-schema.ts'
 
 export type OpenApiObject = Record<string, unknown>
 
-/** A schema with its named parts hoisted into the document's own. Answers may grow: unknown fields are not refused. */
+/** A schema with its named parts hoisted into the document's own. */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: OpenApiObject): OpenApiObject {
-  const json = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      // zod leaves out the examples of what it transforms, such as letters that it composes.
-      const examples = z.globalRegistry.get(zodSchema)?.examples as unknown[] | undefined
-      if (io === 'input' && examples && jsonSchema.$ref === undefined) jsonSchema.examples = examples
-      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-    },
-  })
+  const json = schemaAsJson(schema, io)
   const text = JSON.stringify(json).replaceAll('#/$defs/', '#/components/schemas/')
   const { $defs = {}, $schema: _dialect, ...rest } = JSON.parse(text) as OpenApiObject
   for (const [name, definition] of Object.entries($defs as Record<string, OpenApiObject>))

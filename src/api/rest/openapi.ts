@@ -1,5 +1,5 @@
-import { examples } from '../../contract/examples.ts'
-import { type RouteName, routeNames, routes } from '../../contract/index.ts'
+import { exampleOf } from '../../contract/examples.ts'
+import { groupOf, type RouteName, routeNames, routes } from '../../contract/index.ts'
 import { problem } from '../../contract/problems.ts'
 import { hasBody, namesInPath, type Route } from '../../contract/route.ts'
 import { headersOf } from './openapi-headers.ts'
@@ -51,7 +51,7 @@ function operationOf(name: RouteName, route: Route, schemas: OpenApiObject): Ope
   const resolved = resolve(input, schemas)
   const properties = (resolved.properties ?? {}) as Record<string, OpenApiObject>
   const required = (resolved.required ?? []) as string[]
-  const sent: OpenApiObject = examples[name].input
+  const sent: OpenApiObject = exampleOf(name).input
   const parameters = Object.entries(properties)
     .filter(([field]) => inPath.includes(field) || !inBody)
     .map(([field, schema]) =>
@@ -64,7 +64,7 @@ function operationOf(name: RouteName, route: Route, schemas: OpenApiObject): Ope
   const fields = Object.keys(properties).filter(field => !inPath.includes(field))
   return {
     operationId: name,
-    tags: [route.group],
+    tags: [groupOf(name)],
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     ...(route.scope === 'open' ? { security: [] } : {}),
@@ -77,7 +77,7 @@ function operationOf(name: RouteName, route: Route, schemas: OpenApiObject): Ope
 }
 
 /** A viewer fills in the `example` of a parameter; it only shows those of the schema, for what need not be sent. */
-function exampleOf(sent: unknown, schema: OpenApiObject): OpenApiObject {
+function withExample(sent: unknown, schema: OpenApiObject): OpenApiObject {
   return sent === undefined
     ? { schema: { ...schema, examples: [someValue(schema)] } }
     : { schema, example: sent }
@@ -113,7 +113,7 @@ function parameter(name: string, schema: OpenApiObject, { inPath, required, sent
   const place = inPath ? { in: 'path', required: true } : { in: 'query', required }
   // A query string cannot distinguish an empty list from a list of one empty text.
   const shown = isList ? { ...rest, minItems: 1 } : rest
-  const schemaAndExample = exampleOf(sent, shown)
+  const schemaAndExample = withExample(sent, shown)
   const written = isJson ? { content: { 'application/json': schemaAndExample } } : schemaAndExample
   return { name, ...place, ...list, ...(description ? { description } : {}), ...written }
 }

@@ -1,51 +1,17 @@
-import { ids, model, newRule, rule, times } from './world.ts'
+import { createdChange, ids, model, newRule, sha256, times } from './world.ts'
 
 const DAY_MS = 86_400_000
 
-const key = {
-  id: ids.key,
-  tenant: 'platform-team',
-  name: 'deployment agent',
-  scopes: ['read', 'write'],
-  other_tenants: [],
-  owner: null,
-  rate_limit: null,
-  created_at: times.rule,
-  expires_at: null,
-  last_used_at: null,
-} as const
+const tenant = 'platform-team'
+const key = { tenant, name: 'deployment agent', scopes: ['read', 'write'] } as const
+const secret = { ...key, key: 'example-secret-shown-once' }
+const record = { ...key, hash: sha256 }
+const quota = { tenant, memories: 100_000 }
 
-const keyHash = '3f79bb7b435b05321651daefd374cdc681dc06faa65e374e38337b88ca046dea'
+const job = { id: `discover:${tenant}:${ids.rule}:1`, kind: 'discover', tenant, memory_id: ids.rule }
 
-const quota = { memories: 100_000, characters: null } as const
-
-const job = {
-  id: `discover:platform-team:${ids.rule}:1`,
-  kind: 'discover',
-  tenant: 'platform-team',
-  memory_id: ids.rule,
-  state: 'queued',
-  attempt: 0,
-  created_at: times.rule,
-  run_at: times.rule,
-  lease_until: null,
-  last_error: null,
-  report: null,
-} as const
-
-const space = {
-  id: ids.space,
-  provider: 'openai',
-  model,
-  dimensions: 1536,
-  state: 'active',
-  available: true,
-  ready: 121,
-  missing: 0,
-  created_at: times.incident,
-} as const
-
-const imported = { created: 0, updated: 0, unchanged: 0, kept: 0, removed: 0 }
+const spaces = ['8c1f0a5be294', '3b97d2e60a41'] as const
+const space = { id: spaces[0], provider: 'openai', model, dimensions: 1536, available: true, ready: 121 }
 
 /** The first line of a bundle, and a memory. */
 const lines = [
@@ -61,8 +27,8 @@ const lines = [
     recalls: [],
     expires_at: null,
     archived_at: null,
-    created_at: rule.created_at,
-    updated_at: rule.updated_at,
+    created_at: times.rule,
+    updated_at: times.rule,
     version: 1,
     author: 'operator',
     reason: null,
@@ -71,110 +37,64 @@ const lines = [
   },
 ].map(line => JSON.stringify(line))
 
-const up = { status: 'up', detail: null } as const
+const url = 'https://app.example/hooks/memory'
+const filters = { tags: ['checkout'] }
+const webhook = { url, kinds: ['created', 'updated', 'archived'], filters } as const
+const body = JSON.stringify({
+  type: 'created',
+  timestamp: times.rule,
+  webhook_id: ids.rule,
+  tenant,
+  data: createdChange,
+})
 
 export const administrationExamples = {
-  exportBundle: { input: {}, output: { 'application/x-ndjson': `${lines.join('\n')}\n` } },
+  createWebhook: { input: webhook, output: { ...webhook, secret: 'whsec_example_shown_once' } },
+  listWebhooks: { output: { webhooks: [{ ...webhook, delivered_at: times.applied }] } },
+  listDeliveries: {
+    output: { deliveries: [{ state: 'delivered', body, attempts: 1, settled_at: times.applied }] },
+  },
+  redeliver: { output: { queued: 3 } },
+  exportBundle: { output: { 'application/x-ndjson': `${lines.join('\n')}\n` } },
   importBundle: {
     input: { lines, mode: 'merge', dry_run: true },
     output: {
-      tenant: 'platform-team',
+      tenant,
       lines: 2,
-      done: false,
       cursor: 'eyJsaW5lcyI6Mn0.b7Zk0q',
-      totals: {
-        policies: imported,
-        memories: { ...imported, created: 1 },
-        versions: imported,
-        connections: imported,
-        earlier_connections: imported,
-        rejections: imported,
-        vectors: { taken: 0, left_out: 0 },
-      },
-      left_out: [],
-      duplicates: [],
+      totals: { memories: { created: 1 } },
     },
   },
-  createKey: {
-    input: { name: key.name, scopes: ['read', 'write'] },
-    output: { ...key, key: 'example-secret-shown-once' },
-  },
-  listKeys: { input: {}, output: { keys: [{ ...key, last_used_at: times.recall }] } },
-  rotateKey: {
-    input: { id: ids.key, overlap_seconds: 3_600 },
-    output: { ...key, id: ids.nextKey, created_at: times.applied, key: 'example-secret-shown-once' },
-  },
-  deleteKey: { input: { id: ids.key }, output: { id: ids.key, deleted: true } },
+  createKey: { input: { name: key.name, scopes: key.scopes }, output: secret },
+  listKeys: { output: { keys: [{ ...key, last_used_at: times.recall }] } },
+  rotateKey: { input: { overlap_seconds: 3_600 }, output: { ...secret, id: ids.key } },
   listTenants: {
-    input: { limit: 50 },
     output: {
-      tenants: [
-        {
-          tenant: 'platform-team',
-          memories: { active: 121, archived: 7 },
-          characters: 18_430,
-          quota,
-          keys: 2,
-          last_write_at: times.rule,
-        },
-      ],
-      next_after: null,
+      tenants: [{ tenant, memories: { active: 121, archived: 7 }, characters: 18_430, quota, keys: 2 }],
     },
   },
-  putQuota: {
-    input: { tenant: 'platform-team', ...quota },
-    output: { tenant: 'platform-team', ...quota },
-  },
-  eraseTenant: {
-    input: { tenant: 'former-team' },
-    output: {
-      id: ids.plan,
-      state: 'complete',
-      requested_by: 'operator',
-      at: times.applied,
-      counts: { memories: 128, connections: 214, versions: 31, recalls: 402, jobs: 0, answers: 3 },
-      digest: '9c60ae29d8a01f3fa2be4e1ff2e0a6f2ed2a9fc0b5a4b0f1b9d2f9e8e6a3cd71',
-      verified: true,
-      complete: true,
-    },
-  },
-  exportRecords: {
-    input: { tenant: 'platform-team' },
-    output: { keys: [{ ...key, retires_at: null, hash: keyHash }], webhooks: [], quota: null },
-  },
-  importRecords: {
-    input: {
-      tenant: 'platform-team',
-      keys: [{ ...key, scopes: [...key.scopes], other_tenants: [], retires_at: null, hash: keyHash }],
-    },
-    output: { keys: 1, webhooks: 0, entries: 0 },
-  },
+  putQuota: { input: quota, output: quota },
+  exportRecords: { output: { keys: [record] } },
+  importRecords: { input: { keys: [{ ...record, other_tenants: [] }] }, output: { keys: 1 } },
   listAudit: {
-    input: { operation: 'deleteKey', limit: 50 },
+    input: { operation: 'deleteKey' },
     output: {
       entries: [
         {
           number: 12,
-          id: ids.plan,
-          at: times.applied,
           key_id: 'operator',
-          key_name: null,
           address: '192.0.2.7',
           operation: 'deleteKey',
           target: ids.key,
           outcome: 'ok',
           request_id: 'deploy-42',
-          previous: '0f5d1c9c3b0a0a6a6b1f7f0e2a4b9f7c8d3e6a5b4c2d1e0f9a8b7c6d5e4f3a2b',
-          digest: 'a3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f8091a2',
+          previous: sha256,
+          digest: sha256.split('').reverse().join(''),
         },
       ],
-      next_before: null,
     },
   },
-  listJobs: {
-    input: { limit: 50 },
-    output: { jobs: [job], counts: { queued: 1 }, has_more: false, paused_until: null },
-  },
+  listJobs: { output: { jobs: [job], counts: { queued: 1 } } },
   retryJob: { input: { id: job.id }, output: job },
   retryJobs: { input: { kind: 'discover' }, output: { retried: 3 } },
   pauseQueue: {
@@ -184,38 +104,12 @@ export const administrationExamples = {
     },
     output: { paused_until: times.undoUntil },
   },
-  resumeQueue: { input: { all_tenants: false }, output: { paused_until: null } },
-  rediscoverMemories: {
-    input: {},
-    output: { job_id: 'rediscover_all:platform-team', memories: 121, threshold: 0.7 },
-  },
-  listEmbeddingSpaces: { input: {}, output: { active: ids.space, spaces: [space] } },
-  compareEmbeddingSpaces: {
-    input: { id: ids.nextSpace, sample: 100, nearest: 10 },
-    output: { sample: 100, nearest: 10, overlap: 0.83 },
-  },
-  switchEmbeddingSpace: {
-    input: { id: ids.nextSpace },
-    output: { active: ids.nextSpace, previous: ids.space },
-  },
-  deleteEmbeddingSpace: { input: { id: ids.nextSpace }, output: { id: ids.nextSpace, deleted: true } },
-  getAccess: {
-    input: {},
-    output: {
-      tenant: 'platform-team',
-      owner: null,
-      key_id: ids.key,
-      operator: false,
-      scopes: ['read', 'write'],
-    },
-  },
-  getHealth: { input: {}, output: { status: 'ok', version: '0.1.0', uptime_seconds: 86_400 } },
-  getReadiness: {
-    input: {},
-    output: {
-      status: 'ready',
-      checks: { neo4j: up, schema: up, indexes: up, embeddings: up, queue: up },
-    },
-  },
-  getOpenApi: { input: {}, output: { openapi: '3.1.0' } },
+  rediscoverMemories: { output: { job_id: `rediscover_all:${tenant}`, memories: 121, threshold: 0.7 } },
+  listEmbeddingSpaces: { output: { active: space.id, spaces: [space] } },
+  compareEmbeddingSpaces: { input: { id: spaces[1] }, output: { overlap: 0.83 } },
+  switchEmbeddingSpace: { input: { id: spaces[1] }, output: { active: spaces[1], previous: spaces[0] } },
+  deleteEmbeddingSpace: { input: { id: spaces[1] } },
+  getAccess: { output: { tenant, key_id: ids.key, scopes: key.scopes } },
+  getHealth: { output: { version: '0.1.0', uptime_seconds: 86_400 } },
+  getOpenApi: { output: { openapi: '3.1.0' } },
 } as const

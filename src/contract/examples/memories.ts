@@ -1,45 +1,26 @@
-import { causedBy, ids, incident, newIncident, newRule, rule, times } from './world.ts'
+import { ids, incident, newIncident, newRule, rule, times } from './world.ts'
 
-const { content, policy, ttl_seconds, tags, importance, source, session_id, speaker, kind, metadata } = rule
-const { valid_from, valid_until, state, archived_reason } = rule
-const fields = { content, policy, ttl_seconds, tags, importance, source, session_id, speaker, kind, metadata }
-const snapshot = { ...fields, valid_from, valid_until, state, archived_reason }
+const next = 'eyJrIjpbIjIwMjYtMTEtMTJUMTY6NDA6MTIuMzE4WiJdfQ.4f8Q1m'
+const inUse = (value: string) => ({ input: {}, output: { values: [{ value, count: 12 }] } })
 
 export const memoryExamples = {
-  createMemory: { input: newRule, output: rule },
+  createMemory: { input: newRule },
   createMemories: {
     input: { memories: [newRule, newIncident] },
     output: { memories: [rule, incident] },
   },
   addTurns: {
     input: {
-      session_id: 'chat-2026-11-20',
       turns: [
         { speaker: 'Ada', text: 'May I deploy checkout today?', time: times.rule },
-        { speaker: 'assistant', text: 'Not before the load test is green.', time: times.discovery },
+        { speaker: 'assistant', text: 'Not before the load test is green.' },
       ],
     },
-    output: {
-      session_id: 'chat-2026-11-20',
-      turns: [
-        { id: ids.turn, stored: true, sensitive: [] },
-        { id: ids.nextTurn, stored: true, sensitive: [] },
-      ],
-      stored: 2,
-      extraction_job: null,
-    },
+    output: { turns: [{ stored: true }, { id: ids.pipeline, stored: true }], stored: 2 },
   },
-  extractFacts: {
-    input: { session_id: 'chat-2026-11-20', repeat: false },
-    output: {
-      session_id: 'chat-2026-11-20',
-      job_id: 'extract:platform-team:chat-2026-11-20',
-      turns: 2,
-    },
-  },
-  getMemory: { input: { id: ids.incident }, output: incident },
+  extractFacts: { output: { job_id: 'extract:platform-team:chat-2026-11-20', turns: 2 } },
   updateMemory: {
-    input: { id: ids.rule, importance: 0.9, tags: ['checkout', 'deployment', 'release'] },
+    input: { importance: 0.9, tags: ['checkout', 'deployment', 'release'] },
     output: {
       ...rule,
       importance: 0.9,
@@ -48,156 +29,66 @@ export const memoryExamples = {
       version: 2,
     },
   },
-  deleteMemory: {
-    input: { id: ids.incident, hard: false },
-    output: { id: ids.incident, state: 'archived', hard: false, archived_at: times.applied },
-  },
-  restoreMemory: {
-    input: { id: ids.incident },
-    output: { ...incident, health: 100, updated_at: times.applied, version: 3 },
-  },
+  deleteMemory: { output: { archived_at: times.applied } },
+  restoreMemory: { output: { ...rule, updated_at: times.applied, version: 3 } },
   getMemoryHistory: {
-    input: { id: ids.rule, limit: 20 },
     output: {
-      memory_id: ids.rule,
       versions: [
         {
           version: 2,
           at: times.recall,
           author: 'operator',
-          reason: null,
           changed: ['importance'],
-          memory: { ...snapshot, importance: 0.9 },
+          memory: { ...newRule, importance: 0.9 },
         },
-        { version: 1, at: times.rule, author: ids.key, reason: null, changed: [], memory: snapshot },
+        { version: 1, author: ids.key, memory: newRule },
       ],
-      has_more: false,
     },
   },
   revertMemory: {
-    input: { id: ids.rule, version: 1 },
+    input: { version: 1 },
     output: { ...rule, updated_at: times.applied, version: 3 },
   },
   groupMemories: {
-    input: { by: 'tag', limit: 50, valid_at: 'any' },
-    output: {
-      groups: [{ value: 'checkout', count: 12, mean_importance: 0.6, mean_health: 88 }],
-      truncated: false,
-    },
+    input: { by: 'tag' },
+    output: { groups: [{ value: 'checkout', count: 12, mean_importance: 0.6, mean_health: 88 }] },
   },
-  listTags: {
-    input: { limit: 50, offset: 0 },
-    output: {
-      values: [{ value: 'checkout', count: 12 }],
-      next_cursor: null,
-      has_more: false,
-      limit: 50,
-      offset: 0,
-    },
-  },
-  listSources: {
-    input: { limit: 50, offset: 0 },
-    output: {
-      values: [{ value: 'https://wiki.example/runbooks/checkout', count: 12 }],
-      next_cursor: null,
-      has_more: false,
-      limit: 50,
-      offset: 0,
-    },
-  },
-  listSessions: {
-    input: { limit: 50, offset: 0 },
-    output: {
-      values: [{ value: '2026-11-20-standup', count: 12 }],
-      next_cursor: null,
-      has_more: false,
-      limit: 50,
-      offset: 0,
-    },
-  },
-  listKinds: {
-    input: { limit: 50, offset: 0 },
-    output: {
-      values: [{ value: 'decision', count: 12 }],
-      next_cursor: null,
-      has_more: false,
-      limit: 50,
-      offset: 0,
-    },
-  },
+  listTags: inUse('checkout'),
+  listSources: inUse('https://wiki.example/runbooks/checkout'),
+  listSessions: inUse('2026-11-20-standup'),
+  listKinds: inUse('decision'),
   listMemories: {
-    input: { limit: 2, order_by: 'created_at', order: 'desc' },
-    output: {
-      memories: [rule, incident],
-      next_cursor: 'eyJrIjpbIjIwMjYtMTEtMTJUMTY6NDA6MTIuMzE4WiJdfQ.4f8Q1m',
-      has_more: true,
-      truncated: false,
-      limit: 2,
-    },
+    input: { limit: 2 },
+    output: { memories: [rule, incident], next_cursor: next, has_more: true },
   },
   searchMemories: {
     input: { query: 'what must pass before a deployment?', search_type: 'hybrid', limit: 5 },
     output: {
       results: [
         {
-          memory: rule,
           score: 1,
           relevance: 0.874,
           sources: { semantic: { rank: 1, score: 0.71243 }, keyword: { rank: 1, score: 1 } },
-          conflicts: [],
-          highlight: null,
-          newer: [],
-          around: [],
-          explain: null,
         },
       ],
-      search_type: 'hybrid',
-      query: null,
-      has_more: false,
-      next_cursor: null,
-      truncated: false,
-      weak_left_out: 0,
-      degraded: false,
-      parts: [],
     },
   },
   composeContext: {
     input: { query: 'May I deploy checkout today?', max_tokens: 500 },
     output: {
-      text: `[1] ${rule.id} · 2026-11-20 · long_term · checkout, deployment\n${rule.content}\n\n[2] ${incident.id} · 2026-11-12 · long_term · checkout, incident\n${incident.content}`,
+      text: `[1] ${ids.rule} · 2026-11-20 · long_term · checkout, deployment\n${rule.content}\n\n[2] ${incident.id} · 2026-11-12 · long_term · checkout, incident\n${incident.content}`,
       tokens: 142,
       sources: [
-        {
-          number: 1,
-          memory_id: ids.rule,
-          source: rule.source,
-          role: 'hit',
-          score: 1,
-          relevance: 0.874,
-          beside_id: null,
-          joins: null,
-          relationship_type: null,
-          excerpt: false,
-        },
+        { number: 1, source: rule.source, score: 1, relevance: 0.874 },
         {
           number: 2,
           memory_id: ids.incident,
           source: incident.source,
           role: 'neighbour',
-          score: null,
-          relevance: null,
           beside_id: ids.rule,
-          joins: null,
-          relationship_type: causedBy.relationship_type,
-          excerpt: false,
+          relationship_type: 'caused_by',
         },
       ],
-      left_out: 0,
-      weak_left_out: 0,
-      sensitive_left_out: 0,
-      truncated: false,
-      degraded: false,
-      parts: [],
     },
   },
 } as const
