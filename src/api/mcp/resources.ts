@@ -11,44 +11,48 @@ import { brief } from './texts.ts'
 
 const SCHEME = 'memory://'
 export const RECENT = `${SCHEME}recent`
-const OVERVIEW = `${SCHEME}context`
-const GRAPH_MODEL = `${SCHEME}graph-model`
-const COMMUNITIES = `${SCHEME}communities`
 export const uriOf = (memoryId: string) => SCHEME + memoryId
 
 /** So many of the newest memories are offered each by its own name. */
 const NEWEST = 20
 
-const fixed: readonly Resource[] = [
+type Fixed = Resource & { readonly mimeType: string; readonly read: (ctx: Context) => Promise<string> }
+
+const fixed: readonly Fixed[] = [
   {
     uri: RECENT,
     name: 'recent',
     title: 'Recent memories',
     description: `The ${NEWEST} newest memories, each by its beginning.`,
     mimeType: 'text/plain',
+    read: async ctx =>
+      (await newest(ctx)).map(memory => brief(memory)).join('\n') || 'Nothing is remembered yet.',
   },
   {
-    uri: OVERVIEW,
+    uri: `${SCHEME}context`,
     name: 'context',
     title: 'What to know at the start',
     description:
       'What is pinned, open conflicts, what is used most, and what is newest, as one text of at most 2,000 tokens.',
     mimeType: 'text/plain',
+    read: async ctx => (await invoke('composeContext', ctx, {})).text,
   },
   {
-    uri: GRAPH_MODEL,
+    uri: `${SCHEME}graph-model`,
     name: 'graph-model',
     title: 'The graph of memories',
     description: 'What a memory holds, what the types of connections mean, and which policies there are.',
     mimeType: 'text/markdown',
+    read: async ctx => describeGraph((await invoke('listPolicies', ctx, {})).policies),
   },
   {
-    uri: COMMUNITIES,
+    uri: `${SCHEME}communities`,
     name: 'communities',
     title: 'The subjects that memories are about',
     description:
       'The largest communities of the graph: what each is about, how many memories it has, and its most central ones. The id filters searches and lists.',
     mimeType: 'text/markdown',
+    read: async ctx => describeCommunities(await invoke('listCommunities', ctx, {})),
   },
 ]
 
@@ -63,26 +67,13 @@ export const templates: readonly ResourceTemplateType[] = [
 ]
 
 export async function listResources(ctx: Context): Promise<Resource[]> {
-  return [...fixed, ...(await newest(ctx)).map(asResource)]
+  return [...fixed.map(({ read: _, ...resource }) => resource), ...(await newest(ctx)).map(asResource)]
 }
 
 /** @throws ResourceNotFoundError, and ServiceError like the operation behind it */
 export async function readResource(ctx: Context, uri: string): Promise<{ mimeType: string; text: string }> {
-  if (uri === RECENT) {
-    const memories = await newest(ctx)
-    return {
-      mimeType: 'text/plain',
-      text: memories.map(memory => brief(memory)).join('\n') || 'Nothing is remembered yet.',
-    }
-  }
-  if (uri === OVERVIEW)
-    return { mimeType: 'text/plain', text: (await invoke('composeContext', ctx, {})).text }
-  if (uri === GRAPH_MODEL) {
-    const { policies } = await invoke('listPolicies', ctx, {})
-    return { mimeType: 'text/markdown', text: describeGraph(policies) }
-  }
-  if (uri === COMMUNITIES)
-    return { mimeType: 'text/markdown', text: describeCommunities(await invoke('listCommunities', ctx, {})) }
+  const known = fixed.find(each => each.uri === uri)
+  if (known) return { mimeType: known.mimeType, text: await known.read(ctx) }
   const named = id.safeParse(uri.trim().startsWith(SCHEME) ? readId(uri) : '')
   if (!named.success) throw new ResourceNotFoundError(uri)
   const memory = await invoke('getMemory', ctx, { id: named.data, record_recall: false }).catch(error => {
