@@ -95,8 +95,10 @@ const fieldsIn = ({ properties = {}, required = [] }: Json, definitions: Definit
 
 /** A schema that may be null is that schema; a number or a word is a number with values. Of several others only what stands next to them is known. */
 function withoutNull({ anyOf, ...json }: Json): Json & { isNullable: boolean } {
-  if (Array.isArray(json.type))
-    return { ...json, type: json.type.find(type => type !== 'null'), isNullable: json.type.includes('null') }
+  if (Array.isArray(json.type)) {
+    const [type, ...more] = json.type.filter(each => each !== 'null')
+    return { ...json, type: more.length === 0 ? type : undefined, isNullable: json.type.includes('null') }
+  }
   const others = (anyOf ?? []).filter(each => each.type !== 'null')
   const isNullable = others.length < (anyOf ?? []).length
   const [first, ...more] = others
