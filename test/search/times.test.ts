@@ -164,6 +164,8 @@ test.each([
   ['was war von Montag bis Mittwoch', threeDays],
   ['was war vor 2022', before2022],
   ['bis letzten Freitag', untilFriday],
+  ['verschoben auf Montag', monday],
+  ['перенесли на понедельник', monday],
   ['die 90er Jahre', nineties],
   ['in den Neunzigern', nineties],
   ['vor zwei Wochen', fortnight],

@@ -33,7 +33,7 @@ export const IN =
   )
 
 /** A weekday on its own is that one after such a word. */
-export const ON = oneOf('on this until by am den le el il op på em na no в во')
+export const ON = oneOf('on this until by am auf den le el il op på em na no в во на')
 
 /** The first month of each season in the northern half of the earth. */
 const seasons: readonly (readonly [month: number, names: string])[] = [
