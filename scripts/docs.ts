@@ -11,7 +11,7 @@ import { toolName, toolRoutes, tools } from '../src/api/mcp/tools.ts'
 import { commandSections } from '../src/cli/sections.ts'
 import type { Command } from '../src/cli/shell/command.ts'
 import { connectionOptions } from '../src/cli/shell/connect.ts'
-import { entriesOf } from '../src/cli/shell/program.ts'
+import { entriesOf, examplesOf } from '../src/cli/shell/program.ts'
 import { routeNames, routes } from '../src/contract/index.ts'
 import { problems } from '../src/contract/problem-codes.ts'
 import { documentedSettings } from '../src/platform/settings.ts'
@@ -114,7 +114,8 @@ function rowsOf([name, entry]: [string, ReturnType<typeof entriesOf>[string]]): 
 }
 
 /** The options of its own, and an example. */
-function optionsOf(name: string, { options, words, details, examples }: Command): string {
+function optionsOf(name: string, command: Command): string {
+  const { options, words, details } = command
   const own = Object.entries(options).filter(([option]) => !Object.hasOwn(connectionOptions, option))
   const rows = own.map(([option, { short, value, describe }]) => [
     code(`${short ? `-${short}, ` : ''}--${option}${value ? ` ${value}` : ''}`),
@@ -125,7 +126,7 @@ function optionsOf(name: string, { options, words, details, examples }: Command)
     ...(details ? ['', details] : []),
     '',
     '```sh',
-    ...examples.map(line => `mnemograph ${line}`),
+    ...examplesOf(name, command).map(line => `mnemograph ${line}`),
     '```',
     ...(rows.length > 0 ? ['', table(['option', 'meaning'], rows)] : []),
   ].join('\n')

@@ -2,23 +2,19 @@ import type { Client } from '../client.ts'
 import { type AuditEntry, auditLine } from '../contract/audit.ts'
 import { chain } from '../platform/digest.ts'
 import { auditCommand } from './operations/administration.ts'
-import { type CommandGroup, command, given, wordsOf } from './shell/command.ts'
+import { answering, type CommandGroup, given } from './shell/command.ts'
 import { connectClient, connectionOptions } from './shell/connect.ts'
+import { exit } from './shell/failures.ts'
 
 const PAGE = 500
 
-const verify = command({
+const verify = answering({
   summary: 'Check that no entry of the audit log was changed or removed',
   details: 'It computes the digest of every entry again. Exit code 1 if one does not match.',
-  examples: ['audit verify'],
   options: connectionOptions,
-  async run({ values, words }, terminal) {
-    wordsOf(words)
-    const { entries, fault } = await check(await connectClient(values), terminal.signal)
-    if (values.json) terminal.json({ entries, fault })
-    else terminal.note(fault ?? `All ${entries} entries are as they were written.`)
-    return fault === null ? undefined : 1
-  },
+  answer: async ({ values }, { signal }) => check(await connectClient(values), signal),
+  show: ({ entries, fault }, { note }) => note(fault ?? `All ${entries} entries are as they were written.`),
+  code: ({ fault }) => (fault === null ? exit.done : exit.refused),
 })
 
 /** Reads the log from its end to its beginning. */
@@ -28,7 +24,7 @@ async function check(
 ): Promise<{ entries: number; fault: string | null }> {
   let newer: AuditEntry | undefined
   let count = 0
-  for await (const entry of entriesOf(client, signal)) {
+  for await (const entry of auditEntries(client, signal)) {
     const { previous, digest, ...rest } = entry
     if (chain(previous, auditLine(rest)) !== digest)
       return { entries: count, fault: `Entry ${entry.number} was changed.` }
@@ -42,7 +38,8 @@ async function check(
   return { entries: count, fault: null }
 }
 
-async function* entriesOf(client: Client, signal: AbortSignal): AsyncGenerator<AuditEntry> {
+/** The entries of the audit log, newest first. */
+export async function* auditEntries(client: Client, signal: AbortSignal): AsyncGenerator<AuditEntry> {
   for (let before: number | null | undefined; before !== null; ) {
     const page = await client.listAudit({ limit: PAGE, ...given({ before }) }, { signal })
     yield* page.entries

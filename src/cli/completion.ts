@@ -1,4 +1,4 @@
-import { command, oneOf, UsageError, wordsOf } from './shell/command.ts'
+import { command, oneOf, UsageError } from './shell/command.ts'
 import { entriesOf, type Sections } from './shell/program.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -6,16 +6,15 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const
 /** A command that prints what a shell needs to complete the others. */
 export const completion = (sections: () => Sections) =>
   command({
-    words: 'SHELL',
+    word: ['SHELL', `one of ${SHELLS.join(', ')}`],
     summary: 'Print the completion for bash, zsh or fish',
     examples: [
       'completion bash >> ~/.bashrc',
       'completion fish > ~/.config/fish/completions/mnemograph.fish',
     ],
     options: {},
-    async run({ words }, terminal) {
-      const [name] = wordsOf(words, `one of ${SHELLS.join(', ')}`)
-      const shell = oneOf(SHELLS, name, 'The shell')
+    async run({ word }, terminal) {
+      const shell = oneOf(SHELLS, word, 'The shell')
       if (!shell) throw new UsageError(`Name one of ${SHELLS.join(', ')}`)
       terminal.say(scripts[shell](wordsAfter(sections())))
       return undefined

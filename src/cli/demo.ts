@@ -9,40 +9,36 @@ import { sendBundle } from './bundle/send.ts'
 import { report, watching } from './ingest.ts'
 import { showRelated } from './operations/graph.ts'
 import { showResults } from './operations/memories.ts'
-import { command, type Invocation } from './shell/command.ts'
+import { command } from './shell/command.ts'
 import { connectClient, connectionOptions } from './shell/connect.ts'
 import { exit } from './shell/failures.ts'
 import { showMemory } from './shell/show.ts'
 import type { Terminal } from './shell/terminal.ts'
 
 const { json: _, ...connection } = connectionOptions
-const options = {
-  packages: { describe: 'Load the READMEs of the installed packages instead, which takes minutes' },
-  ...connection,
-}
 
 export const demo = command({
+  words: '',
   summary: 'Load sample memories with their connections, and search them',
   details:
     'They go into the tenant `demo`, unless --tenant names another. Running it again loads nothing twice.',
   examples: ['demo', 'demo --packages --tenant packages'],
-  options,
-  run,
+  options: {
+    packages: { describe: 'Load the READMEs of the installed packages instead, which takes minutes' },
+    ...connection,
+  },
+  async run({ values }, terminal) {
+    const tenant = values.tenant ?? 'demo'
+    const client = await connectClient({ ...values, tenant })
+    const load = values.packages ? loadPackages : loadSamples
+    if (!(await load(client, terminal, tenant))) return exit.noInput
+    const finished = await watchDiscovery(client, terminal)
+    await showStats(client, terminal)
+    await showSearches(client, terminal, values.packages ? searches.packages : searches.samples)
+    await showWalk(client, terminal)
+    return finished ? exit.done : exit.unavailable
+  },
 })
-
-async function run({ values }: Invocation<typeof options>, terminal: Terminal) {
-  const tenant = values.tenant ?? 'demo'
-  const client = await connectClient({ ...values, tenant })
-  const found = values.packages
-    ? await loadPackages(client, terminal, tenant)
-    : await loadSamples(client, terminal, tenant)
-  if (!found) return exit.noInput
-  const finished = await watchDiscovery(client, terminal)
-  await showStats(client, terminal)
-  await showSearches(client, terminal, values.packages ? searches.packages : searches.samples)
-  await showWalk(client, terminal)
-  return finished ? exit.done : exit.unavailable
-}
 
 /** They have the vectors of the built-in model; a service with another one computes its own. */
 const SAMPLES = fileURLToPath(new URL('samples/memories.ndjson', packageFolder))

@@ -3,35 +3,28 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fieldsOf } from '../contract/fields.ts'
 import { type Input, routes } from '../contract/index.ts'
-import { describeOptions, inputOfOptions, optionsFor } from './operations/options.ts'
-import { type CommandGroup, command, type Invocation, wordsOf } from './shell/command.ts'
+import { inputOptions } from './operations/options.ts'
+import { answering, type CommandGroup } from './shell/command.ts'
 import { connectClient, connectionOptions } from './shell/connect.ts'
-import type { Terminal } from './shell/terminal.ts'
 
-const fields = optionsFor(fieldsOf(routes.exportGraph.input), {})
-const differences = { defaults: { format: 'graphml' } }
-const options = { ...describeOptions(fields, differences), ...connectionOptions }
+const fields = inputOptions(fieldsOf(routes.exportGraph.input), { defaults: { format: 'graphml' } })
 
-const exportGraph = command({
-  words: 'FILE',
+const exportGraph = answering({
+  word: ['FILE', 'the file to write'],
   summary: routes.exportGraph.summary,
   details: 'A file that exists is replaced. - is standard output.',
   examples: ['graph export memories.graphml', 'graph export edges.csv --format csv --part edges'],
-  options,
-  run,
+  options: { ...fields.options, ...connectionOptions },
+  async answer({ values, word: file }, { signal }) {
+    const input = (await fields.read(values)) as Input<'exportGraph'>
+    const client = await connectClient(values)
+    const { pieces, mediaType } = await client.exportGraph(input, { signal })
+    if (file === '-') for await (const piece of pieces) process.stdout.write(piece)
+    else await pipeline(Readable.from(pieces), createWriteStream(file))
+    return { file, media_type: mediaType }
+  },
+  show: ({ file }, { note }) => note(`Exported the graph to ${file}`),
 })
-
-async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
-  const [file] = wordsOf(words, 'the file to write')
-  const input = (await inputOfOptions(fields, values, differences.defaults)) as Input<'exportGraph'>
-  const client = await connectClient(values)
-  const { pieces, mediaType } = await client.exportGraph(input, { signal: terminal.signal })
-  if (file === '-') for await (const piece of pieces) process.stdout.write(piece)
-  else await pipeline(Readable.from(pieces), createWriteStream(file))
-  if (values.json) terminal.json({ file, media_type: mediaType })
-  else terminal.note(`Exported the graph to ${file}`)
-  return undefined
-}
 
 export const graph: CommandGroup = {
   summary: 'Export the graph for other programs',

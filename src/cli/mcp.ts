@@ -4,55 +4,52 @@ import { readAddress } from '../platform/service-address.ts'
 import { bridge } from './bridge/bridge.ts'
 import type { UpstreamError } from './bridge/errors.ts'
 import { openUpstream } from './bridge/upstream.ts'
-import { command, type Invocation, UsageError } from './shell/command.ts'
-import { connectionOptions, keyFor } from './shell/connect.ts'
-import type { Terminal } from './shell/terminal.ts'
-
-const options = {
-  url: { value: 'URL', describe: 'Address of /mcp (default: SERVICE_MCP_URL, or this machine)' },
-  'api-key': connectionOptions['api-key'],
-  tenant: connectionOptions.tenant,
-  tools: {
-    value: 'PROFILE',
-    describe: 'Which tools to offer: all or small (default: SERVICE_MCP_TOOLS, or as the service has it)',
-  },
-}
+import { command, UsageError } from './shell/command.ts'
+import { connectionOptions, httpUrlOf, keyFor } from './shell/connect.ts'
 
 export const mcp = command({
+  words: '',
   summary: 'Connect a host that speaks MCP over standard input and output with the service',
   details: 'A host starts this itself: docs/how-to/mcp.md has the configuration for the well-known ones.',
   examples: ['mcp', 'mcp --url https://memory.example/mcp'],
-  options,
-  run,
-})
-
-async function run({ values, words }: Invocation<typeof options>, { note, signal }: Terminal) {
-  if (words.length > 0) throw new UsageError('mcp takes options only')
-  const config = readClientConfig()
-  const set = readMachine().environment.SERVICE_MCP_URL
-  const running = set ? undefined : await readAddress(config.dataDir)
-  const url = endpointOf(values.url ?? running ?? config.bridge.url)
-  const tools = values.tools ?? readMachine().environment.SERVICE_MCP_TOOLS
-  if (tools) url.searchParams.set('tools', tools)
-  refuseCredentials(url)
-  const key = await keyFor(values['api-key'], config, url)
-  const upstream = await openUpstream({
-    url,
-    headers: {
-      ...(key === undefined ? {} : { authorization: `Bearer ${readKey(key)}` }),
-      ...(values.tenant === undefined ? {} : { 'x-tenant-id': values.tenant }),
+  options: {
+    url: { value: 'URL', describe: 'Address of /mcp (default: SERVICE_MCP_URL, or this machine)' },
+    'api-key': connectionOptions['api-key'],
+    tenant: connectionOptions.tenant,
+    tools: {
+      value: 'PROFILE',
+      describe: 'Which tools to offer: all or small (default: SERVICE_MCP_TOOLS, or as the service has it)',
     },
-    onNotice: write,
-    onError: onceEach(note),
-  })
-  const ended = Promise.withResolvers<void>()
-  for (const name of ['SIGTERM', 'SIGHUP'] as const) process.once(name, () => ended.resolve())
-  signal.addEventListener('abort', () => ended.resolve())
-  await Promise.race([bridge(process.stdin, write, upstream), ended.promise])
-  upstream.stop()
-  process.stdin.destroy()
-  return undefined
-}
+  },
+  async run({ values, words }, { note, signal }) {
+    if (words.length > 0) throw new UsageError('mcp takes options only')
+    const config = readClientConfig()
+    const set = readMachine().environment.SERVICE_MCP_URL
+    const running = set ? undefined : await readAddress(config.dataDir)
+    const url = httpUrlOf(values.url ?? running ?? config.bridge.url)
+    if (url.pathname === '/') url.pathname = '/mcp'
+    const tools = values.tools ?? readMachine().environment.SERVICE_MCP_TOOLS
+    if (tools) url.searchParams.set('tools', tools)
+    refuseCredentials(url)
+    const key = await keyFor(values['api-key'], config, url)
+    const upstream = await openUpstream({
+      url,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${readKey(key)}` }),
+        ...(values.tenant === undefined ? {} : { 'x-tenant-id': values.tenant }),
+      },
+      onNotice: write,
+      onError: onceEach(note),
+    })
+    const ended = Promise.withResolvers<void>()
+    for (const name of ['SIGTERM', 'SIGHUP'] as const) process.once(name, () => ended.resolve())
+    signal.addEventListener('abort', () => ended.resolve())
+    await Promise.race([bridge(process.stdin, write, upstream), ended.promise])
+    upstream.stop()
+    process.stdin.destroy()
+    return undefined
+  },
+})
 
 const write = (message: unknown) => void process.stdout.write(`${JSON.stringify(message)}\n`)
 
@@ -64,11 +61,4 @@ function onceEach(note: (line: string) => void) {
       note(upstreamError.error.message)
     if (!upstreamError || upstreamError.isLasting) reported = upstreamError?.error.message
   }
-}
-
-function endpointOf(text: string): URL {
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`“${text}” is not an http address`)
-  if (url.pathname === '/') url.pathname = '/mcp'
-  return url
 }

@@ -9,18 +9,12 @@ import {
   readMigrations,
 } from '../store/neo4j/schema.ts'
 import { openDatabase } from './database.ts'
-import { command, type Invocation, UsageError } from './shell/command.ts'
+import { answering, jsonOption, UsageError } from './shell/command.ts'
 import { shortTime, table } from './shell/table.ts'
-import type { Terminal } from './shell/terminal.ts'
 
-const options = {
-  'dry-run': {
-    describe: 'Show which are applied and which are pending, and change nothing, like migrate status',
-  },
-  json: { describe: 'Answer in JSON, for programs' },
-}
+const LONGEST_MS = 600_000
 
-export const migrateCommand = command({
+export const migrateCommand = answering({
   words: '[status]',
   summary: 'Apply the pending migrations, as a start does',
   details: [
@@ -28,40 +22,43 @@ export const migrateCommand = command({
     'Runs at the same time, or during a start, wait for each other. Run it again after an interruption.',
   ].join('\n'),
   examples: ['migrate status', 'migrate'],
-  options,
-  run,
+  options: {
+    'dry-run': {
+      describe: 'Show which are applied and which are pending, and change nothing, like migrate status',
+    },
+    ...jsonOption,
+  },
+  async answer({ values, words }, { signal, note }) {
+    if (words.length > 1 || (words[0] ?? 'status') !== 'status')
+      throw new UsageError('Use: migrate, or migrate status')
+    await using neo4j = await openDatabase(readClientConfig(), signal, note)
+    const caller = { app: { neo4j }, signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]) }
+    await checkVersion(caller)
+    const migrations = await readMigrations()
+    const applied = isStatus({ values, words }) ? [] : await migrate(caller, migrations)
+    if (!isStatus({ values, words })) await awaitIndexes(caller, [...definitionsOf(migrations).keys()])
+    const states = await migrationStates(caller, migrations)
+    return {
+      applied,
+      migrations: states.map(({ name, state, appliedAt }) => ({ name, state, applied_at: appliedAt })),
+    }
+  },
+  show({ applied, migrations }, terminal, typed) {
+    const rows = migrations.map(({ name, state, applied_at }) => [name, shortTime(applied_at), state])
+    terminal.say(table(terminal, ['MIGRATION', 'APPLIED', 'STATE'], rows))
+    const count = (wanted: MigrationState['state']) =>
+      migrations.filter(({ state }) => state === wanted).length
+    if (!isStatus(typed))
+      terminal.note(
+        applied.length > 0
+          ? `Applied ${applied.length}; all indexes are online.`
+          : 'All were applied already.',
+      )
+    else if (count('unknown') + count('changed') > 0)
+      terminal.note('The database is of another version: a start of this one would be refused.')
+    else terminal.note(count('pending') > 0 ? `${count('pending')} would be applied.` : 'All are applied.')
+  },
 })
 
-const LONGEST_MS = 600_000
-
-async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
-  if (words.length > 1 || (words[0] ?? 'status') !== 'status')
-    throw new UsageError('Use: migrate, or migrate status')
-  await using neo4j = await openDatabase(readClientConfig(), terminal.signal, terminal.note)
-  const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(LONGEST_MS)])
-  const caller = { app: { neo4j }, signal }
-  await checkVersion(caller)
-  const migrations = await readMigrations()
-  const statusOnly = words.length === 1 || values['dry-run'] === true
-  const applied = statusOnly ? [] : await migrate(caller, migrations)
-  if (!statusOnly) await awaitIndexes(caller, [...definitionsOf(migrations).keys()])
-  const states = await migrationStates(caller, migrations)
-  if (values.json) terminal.json({ applied, migrations: states.map(toRow) })
-  else show(states, applied, statusOnly, terminal)
-  return undefined
-}
-
-const toRow = ({ name, state, appliedAt }: MigrationState) => ({ name, state, applied_at: appliedAt })
-
-function show(states: MigrationState[], applied: string[], statusOnly: boolean, terminal: Terminal) {
-  const rows = states.map(({ name, state, appliedAt }) => [name, shortTime(appliedAt), state])
-  terminal.say(table(terminal, ['MIGRATION', 'APPLIED', 'STATE'], rows))
-  if (!statusOnly)
-    return terminal.note(
-      applied.length > 0 ? `Applied ${applied.length}; all indexes are online.` : 'All were applied already.',
-    )
-  const of = (wanted: MigrationState['state']) => states.filter(({ state }) => state === wanted).length
-  if (of('unknown') + of('changed') > 0)
-    terminal.note('The database is of another version: a start of this one would be refused.')
-  else terminal.note(of('pending') > 0 ? `${of('pending')} would be applied.` : 'All are applied.')
-}
+const isStatus = ({ values, words }: { values: { 'dry-run'?: boolean }; words: string[] }) =>
+  words.length === 1 || values['dry-run'] === true

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { packageFolder } from '../platform/package-folder.ts'
-import { command, wordsOf } from './shell/command.ts'
+import { command } from './shell/command.ts'
 
 /** A command that prints the GraphQL schema of this version, for code generators. It asks no service. */
 export const schema = command({
@@ -9,8 +9,7 @@ export const schema = command({
     'For code generators, editors and other tools. A running service returns the same at `GET /graphql/schema.graphql`.',
   examples: ['schema > schema.graphql'],
   options: {},
-  async run({ words }, terminal) {
-    wordsOf(words)
+  async run(_, terminal) {
     const text = await readFile(new URL('schema/schema.graphql', packageFolder), 'utf8')
     terminal.say(text.trimEnd())
     return undefined

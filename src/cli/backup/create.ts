@@ -1,16 +1,19 @@
 import { join } from 'node:path'
 import { sections } from '../../contract/bundle.ts'
-import { countsOf } from '../bundle/check.ts'
 import { exportFile } from '../bundle/export-file.ts'
-import { command, given, type Invocation, wordsOf } from '../shell/command.ts'
-import { type ConnectedClient, connectClient } from '../shell/connect.ts'
-import type { Terminal } from '../shell/terminal.ts'
-import { beginManifest, type Manifest, writeManifest } from './manifest.ts'
-import { backupOptions } from './options.ts'
+import { countsOf } from '../bundle/verify.ts'
+import { answering, given } from '../shell/command.ts'
+import { type ConnectedClient, connectClient, connectionOptions } from '../shell/connect.ts'
+import { beginManifest, writeManifest } from './manifest.ts'
 import { writeRecords } from './records.ts'
 
-export const createBackup = command({
-  words: 'FOLDER',
+export const backupOptions = {
+  ...connectionOptions,
+  tenant: { value: 'NAME', describe: 'Only this tenant (default: all)' },
+} as const
+
+export const createBackup = answering({
+  word: ['FOLDER', 'the folder to write'],
   summary: 'Write all tenants into a folder, a bundle for each (operator key)',
   details: [
     'The service goes on serving in the meantime. Run it again after an interruption: it goes on where it was.',
@@ -20,31 +23,31 @@ export const createBackup = command({
   ].join('\n'),
   examples: ['backup create backups/2026-11-25'],
   options: backupOptions,
-  run,
-})
-
-async function run({ values, words }: Invocation<typeof backupOptions>, terminal: Terminal) {
-  const [folder] = wordsOf(words, 'the folder to write')
-  const client = await connectClient(values)
-  const contents = await beginManifest(folder)
-  const names = values.tenant === undefined ? await tenantsOf(client, terminal.signal) : [values.tenant]
-  const done = new Set(contents.tenants.map(({ tenant }) => tenant))
-  for (const tenant of names.filter(name => !done.has(name))) {
-    const file = `${tenant}.ndjson`
-    const of = await connectClient({ ...values, tenant })
-    const { sums } = await exportFile(of, join(folder, file), { tenant, vectors: true, terminal })
-    const records = `${tenant}.records.json`
-    const sha256 = await writeRecords(of, tenant, join(folder, records))
-    contents.tenants.push({ tenant, file, sections: sums, records: { file: records, sha256 } })
+  async answer({ values, word: folder }, terminal) {
+    const client = await connectClient(values)
+    const contents = await beginManifest(folder)
+    const names = values.tenant === undefined ? await tenantsOf(client, terminal.signal) : [values.tenant]
+    const done = new Set(contents.tenants.map(({ tenant }) => tenant))
+    for (const tenant of names.filter(name => !done.has(name))) {
+      const [file, records] = [`${tenant}.ndjson`, `${tenant}.records.json`]
+      const of = await connectClient({ ...values, tenant })
+      const { sums } = await exportFile(of, join(folder, file), { tenant, vectors: true, terminal })
+      const sha256 = await writeRecords(of, tenant, join(folder, records), terminal.signal)
+      contents.tenants.push({ tenant, file, sections: sums, records: { file: records, sha256 } })
+      await writeManifest(folder, contents)
+      terminal.finish(`${tenant}: ${countsOf(sums)}`)
+    }
+    contents.complete = true
     await writeManifest(folder, contents)
-    terminal.finish(`${tenant}: ${countsOf(sums)}`)
-  }
-  contents.complete = true
-  await writeManifest(folder, contents)
-  if (values.json) terminal.json({ folder, ...contents })
-  else terminal.finish(`${folder} has ${contents.tenants.length} tenants: ${countsOf(totalOf(contents))}`)
-  return undefined
-}
+    return { folder, ...contents }
+  },
+  show({ folder, tenants }, { finish }) {
+    const count = (name: (typeof sections)[number]) =>
+      tenants.reduce((sum, { sections: each }) => sum + each[name].count, 0)
+    const all = Object.fromEntries(sections.map(name => [name, { count: count(name) }]))
+    finish(`${folder} has ${tenants.length} tenants: ${countsOf(all)}`)
+  },
+})
 
 /** All tenants, page by page. */
 async function tenantsOf(client: ConnectedClient, signal: AbortSignal): Promise<string[]> {
@@ -56,12 +59,3 @@ async function tenantsOf(client: ConnectedClient, signal: AbortSignal): Promise<
   }
   return names
 }
-
-/** The counts of all tenants together. */
-const totalOf = ({ tenants }: Manifest) =>
-  Object.fromEntries(
-    sections.map(name => [
-      name,
-      { count: tenants.reduce((sum, { sections: each }) => sum + each[name].count, 0) },
-    ]),
-  )

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { sums } from '../../contract/bundle.ts'
 import { writeWhole } from '../bundle/write-whole.ts'
-import { UsageError } from '../shell/command.ts'
+import { jsonIn, UsageError } from '../shell/command.ts'
 
 const manifest = z.object({
   format: z.literal('mnemograph-backup'),
@@ -31,7 +31,7 @@ const pathOf = (folder: string) => join(folder, 'backup.json')
 
 /** The backup in a folder. @throws UsageError if there is none that this version reads */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const found = manifest.safeParse(parsed(await readFile(pathOf(folder), 'utf8')))
+  const found = manifest.safeParse(jsonIn(await readFile(pathOf(folder), 'utf8')))
   if (!found.success)
     throw new UsageError(`${pathOf(folder)} is not the list of a backup that this version reads`)
   return found.data
@@ -60,11 +60,3 @@ export async function beginManifest(folder: string): Promise<Manifest> {
 
 export const writeManifest = (folder: string, contents: Manifest): Promise<void> =>
   writeWhole(pathOf(folder), `${JSON.stringify(contents, null, 2)}\n`, 0o600)
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

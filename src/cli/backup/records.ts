@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { ProblemError } from '../../client.ts'
 import type { Input, Output } from '../../contract/index.ts'
+import { auditEntries } from '../audit.ts'
 import { writeWhole } from '../bundle/write-whole.ts'
-import { given, UsageError } from '../shell/command.ts'
+import { UsageError } from '../shell/command.ts'
 import type { ConnectedClient } from '../shell/connect.ts'
 
 type Entries = Output<'listAudit'>['entries']
@@ -11,16 +13,15 @@ type Entries = Output<'listAudit'>['entries']
 type Records = Output<'exportRecords'> & { entries: Entries }
 
 const ENTRIES_AT_A_TIME = 1_000
-const PAGE = 500
 
 /** Writes the records of a tenant into a file that only its owner can read, and answers its digest. */
-export async function writeRecords(client: ConnectedClient, tenant: string, path: string): Promise<string> {
-  const entries: Entries = []
-  for (let before: number | null | undefined; before !== null; ) {
-    const page = await client.listAudit({ limit: PAGE, ...given({ before }) })
-    entries.unshift(...page.entries.toReversed())
-    before = page.next_before
-  }
+export async function writeRecords(
+  client: ConnectedClient,
+  tenant: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const entries = (await Array.fromAsync(auditEntries(client, signal))).reverse()
   const text = `${JSON.stringify({ ...(await client.exportRecords({ tenant })), entries })}\n`
   await writeWhole(path, text, 0o600)
   return digestOf(text)
@@ -39,24 +40,16 @@ export async function restoreRecords(
   tenant: string,
   { entries, keys, quota }: Records,
 ): Promise<boolean> {
-  const fits = await restoreEntries(client, tenant, entries)
+  let fits = true
+  for (let at = 0; fits && at < entries.length; at += ENTRIES_AT_A_TIME)
+    await client
+      .importRecords({ tenant, entries: entries.slice(at, at + ENTRIES_AT_A_TIME) })
+      .catch((error: unknown) => {
+        if (!(error instanceof ProblemError) || error.problem?.code !== 'audit_log_differs') throw error
+        fits = false
+      })
   await client.importRecords({ tenant, keys, quota })
   return fits
-}
-
-async function restoreEntries(client: ConnectedClient, tenant: string, entries: Entries): Promise<boolean> {
-  for (let at = 0; at < entries.length; at += ENTRIES_AT_A_TIME) {
-    const some = entries.slice(at, at + ENTRIES_AT_A_TIME)
-    const isRestored = await client.importRecords({ tenant, entries: some }).then(
-      () => true,
-      error => {
-        if (error.problem?.code === 'audit_log_differs') return false
-        throw error
-      },
-    )
-    if (!isRestored) return false
-  }
-  return true
 }
 
 export const restoreWebhooks = (client: ConnectedClient, tenant: string, { webhooks }: Records) =>

@@ -1,31 +1,25 @@
 import { join } from 'node:path'
 import { sections } from '../../contract/bundle.ts'
-import { checkFile } from '../bundle/check.ts'
 import { LineError } from '../bundle/line-error.ts'
-import { command, type Invocation, UsageError, wordsOf } from '../shell/command.ts'
+import { checkFile } from '../bundle/verify.ts'
+import { answering, jsonOption, UsageError } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { readRecordLines } from './records.ts'
 
-const options = { json: { describe: 'Answer in JSON, for programs' } }
-
-export const verify = command({
-  words: 'FOLDER',
+export const verify = answering({
+  word: ['FOLDER', 'the folder of the backup'],
   summary: 'Check a backup: every line of every bundle, and the digests. No service is needed',
   examples: ['backup verify backups/2026-11-25'],
-  options,
-  run,
+  options: jsonOption,
+  async answer({ word: folder }, terminal) {
+    const bundles = await checkedBundles(folder, undefined, terminal)
+    return { folder, tenants: bundles.map(({ tenant, lines }) => ({ tenant, lines })) }
+  },
+  show: ({ tenants }, { finish }) => finish(`The backup is whole: ${tenants.length} tenants.`),
 })
 
-async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
-  const [folder] = wordsOf(words, 'the folder of the backup')
-  const bundles = await checkedBundles(folder, undefined, terminal)
-  if (values.json) terminal.json({ folder, tenants: bundles.map(({ tenant, lines }) => ({ tenant, lines })) })
-  else terminal.finish(`The backup is whole: ${bundles.length} tenants.`)
-  return undefined
-}
-
-type Bundle = Omit<Manifest['tenants'][number], 'records'> & {
+export type Bundle = Omit<Manifest['tenants'][number], 'records'> & {
   path: string
   lines: number
   records: Awaited<ReturnType<typeof readRecordLines>>

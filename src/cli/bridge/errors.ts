@@ -1,6 +1,7 @@
 import { SdkError, SdkHttpError } from '@modelcontextprotocol/client'
 import { problem } from '../../contract/problems.ts'
 import { isConnectionLost } from '../../retry.ts'
+import { jsonIn } from '../shell/command.ts'
 import { code, isMessage, type RpcError } from './messages.ts'
 
 /** Why the service did not respond: the message for the caller, and whether the operator of the bridge must act. */
@@ -30,7 +31,7 @@ export const brokenOff = () =>
 
 function answered(error: SdkHttpError, url: URL): UpstreamError {
   const { status, text } = error.data as { status: number; text?: string }
-  const body = read(text)
+  const body = jsonIn(text ?? '')
   if (isMessage(body) && body.error) return { error: body.error, isLasting: false }
   const document = problem.safeParse(body).data
   const detail = document ? `${document.title}: ${document.detail}` : `HTTP ${status}`
@@ -64,12 +65,4 @@ function unreachable({ cause }: { cause: unknown }, url: URL): UpstreamError {
     `Mnemograph does not answer at ${url}: ${why}. Start it (npm start), or set SERVICE_MCP_URL to where it runs. Then call again.`,
     true,
   )
-}
-
-function read(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,3 @@
-import type { Client } from '../../client.ts'
 import type { Output } from '../../contract/index.ts'
 import type { ConnectedClient } from '../shell/connect.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -15,13 +14,11 @@ import { sendBundle } from './send.ts'
 
 export type Imported = Output<'importBundle'>
 
-type ImportOptions = { mode: 'merge' | 'replace'; dry_run: boolean; on_duplicate?: 'store' | 'return' }
-
 type Importing = {
   tenant: string
   lines: number
   repair?: boolean
-  options: ImportOptions
+  options: { mode: 'merge' | 'replace'; dry_run: boolean; on_duplicate?: 'store' | 'return' }
   terminal: Terminal
 }
 
@@ -31,56 +28,39 @@ export async function importFile(
   path: string,
   { tenant, lines, repair = false, options, terminal }: Importing,
 ): Promise<{ answer: Imported; leftOut: number }> {
+  const { note, progress, signal } = terminal
   const of = await progressFile(path, client.baseUrl, tenant, JSON.stringify(options))
   const keep = progressKeeper(path, reason =>
-    terminal.note(`How far it came cannot be kept (${reason}): after an interruption it starts again`),
+    note(`How far it came cannot be kept (${reason}): after an interruption it starts again`),
   )
-  const kept = await readProgress(path, of)
-  const done = await send(client, path, { of, lines, repair, options, terminal, keep }, kept)
-  await forgetProgress(path).catch(({ message }: Error) =>
-    terminal.note(`It is done, but ${message}. Remove that before you import this bundle again.`),
-  )
-  return done
-}
-
-type Sending = {
-  of: string
-  lines: number
-  repair: boolean
-  options: ImportOptions
-  terminal: Terminal
-  keep: (progress: ProgressLine) => Promise<void>
-}
-
-async function send(
-  client: Client,
-  path: string,
-  sending: Sending,
-  kept: ProgressLine | undefined,
-): Promise<{ answer: Imported; leftOut: number }> {
-  const { of, lines, repair, options, terminal, keep } = sending
-  const state: ProgressLine = kept ?? { of, cursor: '', end: 0, lines: 0, left_out: 0 }
-  if (kept) terminal.note(`Resuming after line ${kept.lines} of ${lines}`)
-  try {
+  const send = async (from: ProgressLine | undefined) => {
+    const state: ProgressLine = from ?? { of, cursor: '', end: 0, lines: 0, left_out: 0 }
     const answer = await sendBundle(client, readLines(path, { from: state.end, repair }), {
       ...options,
-      from: kept,
-      signal: terminal.signal,
-      onPause: reason => terminal.note(`${reason}; retrying`),
+      from,
+      signal,
+      onPause: reason => note(`${reason}; retrying`),
       async onPart({ cursor, lines: read, left_out, duplicates }, end) {
-        for (const { line, reason, id } of left_out) terminal.note(`Line ${line}: ${reasons[reason]} (${id})`)
+        for (const { line, reason, id } of left_out) note(`Line ${line}: ${reasons[reason]} (${id})`)
         noteDuplicates(terminal, duplicates)
         state.left_out += left_out.length
-        terminal.progress(`${read} of ${lines} lines`)
+        progress(`${read} of ${lines} lines`)
         if (cursor !== null) await keep(Object.assign(state, { cursor, end, lines: read }))
       },
     })
     return { answer, leftOut: state.left_out }
-  } catch (error) {
-    if (!kept || !isStaleCursor(error)) throw error
-    terminal.note('The service does not know where the last run was: starting again')
-    return send(client, path, sending, undefined)
   }
+  const kept = await readProgress(path, of)
+  if (kept) note(`Resuming after line ${kept.lines} of ${lines}`)
+  const done = await send(kept).catch((error: unknown) => {
+    if (!kept || !isStaleCursor(error)) throw error
+    note('The service does not know where the last run was: starting again')
+    return send(undefined)
+  })
+  await forgetProgress(path).catch(({ message }: Error) =>
+    note(`It is done, but ${message}. Remove that before you import this bundle again.`),
+  )
+  return done
 }
 
 export function noteDuplicates(terminal: Terminal, duplicates: Imported['duplicates']) {

@@ -1,6 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { ProblemError } from '../../client.ts'
+import { jsonIn } from '../shell/command.ts'
 import { writeWhole } from './write-whole.ts'
 
 const progress = z.object({
@@ -25,7 +26,7 @@ export async function progressFile(bundle: string, ...where: readonly string[]):
 /** How far an earlier run of the same import came. */
 export async function readProgress(bundle: string, of: string): Promise<ProgressLine | undefined> {
   const text = await readFile(pathOf(bundle), 'utf8').catch(() => '')
-  const kept = text === '' ? undefined : progress.safeParse(JSON.parse(text)).data
+  const kept = progress.safeParse(jsonIn(text)).data
   return kept?.of === of ? kept : undefined
 }
 

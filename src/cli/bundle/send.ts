@@ -1,6 +1,7 @@
 import type { Client } from '../../client.ts'
 import type { Input, Output } from '../../contract/index.ts'
 import { type RetryOptions, withRetry } from '../../retry.ts'
+import { given } from '../shell/command.ts'
 
 type Answer = Output<'importBundle'>
 
@@ -27,13 +28,7 @@ export async function sendBundle(
 ): Promise<Answer> {
   let next = from?.cursor
   const send = async (part: string[], end: number) => {
-    const input = {
-      lines: part,
-      ...(next ? { cursor: next } : {}),
-      ...(mode ? { mode } : {}),
-      ...(dry_run ? { dry_run } : {}),
-      ...(on_duplicate ? { on_duplicate } : {}),
-    }
+    const input = { lines: part, ...given({ cursor: next, mode, dry_run, on_duplicate }) }
     const answer = await withRetry(limit, signal => client.importBundle(input, { signal }))
     next = answer.cursor ?? undefined
     await onPart(answer, end)

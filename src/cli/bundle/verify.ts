@@ -2,8 +2,9 @@ import { type Line, type Sums, sections } from '../../contract/bundle.ts'
 import { orderFault } from '../../contract/bundle-order.ts'
 import { readLine } from '../../contract/bundle-reading.ts'
 import { addLine, noSums } from '../../platform/digest.ts'
+import type { Terminal } from '../shell/terminal.ts'
 import { LineEndsError, LineError } from './line-error.ts'
-import type { FileLine } from './lines.ts'
+import { type FileLine, readLines } from './lines.ts'
 
 export type Verified = {
   sums: Sums
@@ -11,6 +12,16 @@ export type Verified = {
   /** Connections with an end that is not in the bundle: they need one that is in the tenant already. */
   open_ends: number
 }
+
+/** Reads a bundle from a file to its end. @throws LineError at the first line that is wrong */
+export const checkFile = (path: string, { signal, progress }: Terminal, repair = false): Promise<Verified> =>
+  verifyBundle(readLines(path, { signal, repair }), count => progress(`${count} lines checked`))
+
+/** How much a bundle holds, in words. */
+export const countsOf = (sums: Record<string, { count: number }>) =>
+  Object.entries(sums)
+    .map(([name, { count }]) => `${count} ${name}`)
+    .join(', ')
 
 /** Reads a bundle to its end. @throws LineError at the first line that is wrong */
 export async function verifyBundle(

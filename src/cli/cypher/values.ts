@@ -10,15 +10,6 @@ export function parameterOf(text: string): unknown {
   }
 }
 
-/** The same for the service, which reads JSON. */
-export function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
 /** The graph has whole numbers of 64 bits. */
 const keepLong = (_name: string, value: unknown, context?: { source?: string }) =>
   /^-?\d{16,}$/.test(context?.source ?? '') ? neo4j.int(context?.source ?? '') : value

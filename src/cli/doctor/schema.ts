@@ -7,48 +7,41 @@ import {
   readMigrations,
 } from '../../store/neo4j/schema.ts'
 import type { ExaminedDatabase } from './database.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import type { Report } from './finding.ts'
 
-const migrationFindings = findingsOf('migrations')
-const { ok, warning, failure, skipped } = findingsOf('indexes')
-
-export async function examineSchema({ caller }: ExaminedDatabase): Promise<Finding[]> {
-  const migrations = await readMigrations()
-  const states = await migrationStates(caller(), migrations)
-  const applied = migrations.filter(({ name }) =>
-    states.some(each => each.name === name && each.state === 'applied'),
-  )
-  const spaces = await listSpaces(caller())
-  const wanted = [
-    ...Array.from(definitionsOf(applied), ([name, statement]) => wantedBy(name, statement)),
-    ...spaces.map(({ space }) => ({
-      ...wantedBy(space.index, vectorIndex(space)),
-      dimensions: space.dimensions,
-    })),
-  ]
-  return [...checkMigrations(states), ...checkIndexes(wanted, await listIndexes(caller()))]
-}
-
-function checkMigrations(states: MigrationState[]): Finding[] {
-  const named = (state: MigrationState['state']) =>
-    states.filter(each => each.state === state).map(({ name }) => name)
+export async function examineMigrations({ caller }: ExaminedDatabase, { failure }: Report) {
+  const states = await migrationStates(caller(), await readMigrations())
+  const named = (wanted: MigrationState['state']) =>
+    states.filter(({ state }) => state === wanted).map(({ name }) => name)
   const foreign = [...named('unknown'), ...named('changed')]
   const pending = named('pending')
   if (foreign.length > 0)
-    return [
-      migrationFindings.failure(
-        `The database is of another version of the service: ${foreign.join(', ')}`,
-        'Use the version of the service that migrated it, or restore a backup from before.',
-      ),
-    ]
-  if (pending.length > 0)
-    return [
-      migrationFindings.failure(
-        `${pending.length} of ${states.length} are not applied: ${pending.join(', ')}`,
-        'mnemograph migrate applies them; a start does too.',
-      ),
-    ]
-  return [migrationFindings.ok(`all ${states.length} are applied`)]
+    failure(
+      `The database is of another version of the service: ${foreign.join(', ')}`,
+      'Use the version of the service that migrated it, or restore a backup from before.',
+    )
+  else if (pending.length > 0)
+    failure(
+      `${pending.length} of ${states.length} are not applied: ${pending.join(', ')}`,
+      'mnemograph migrate applies them; a start does too.',
+    )
+  return `all ${states.length} are applied`
+}
+
+export async function examineIndexes({ caller }: ExaminedDatabase, report: Report) {
+  const migrations = await readMigrations()
+  const states = await migrationStates(caller(), migrations)
+  const applied = new Set(states.filter(({ state }) => state === 'applied').map(({ name }) => name))
+  const definitions = definitionsOf(migrations.filter(({ name }) => applied.has(name)))
+  const spaces = (await listSpaces(caller())).map(({ space }) => space)
+  const wanted = [
+    ...Array.from(definitions, ([name, statement]) => wantedBy(name, statement)),
+    ...spaces.map(space => ({ ...wantedBy(space.index, vectorIndex(space)), dimensions: space.dimensions })),
+  ]
+  if (wanted.length === 0) report.skipped('there are none before the migrations')
+  const found = new Map((await listIndexes(caller())).map(index => [index.name, index]))
+  for (const each of wanted) checkIndex(each, found.get(each.name), report)
+  return `all ${wanted.length} are there, online and of their kind`
 }
 
 type Wanted = Pick<IndexFound, 'name' | 'type' | 'unique' | 'properties'> & {
@@ -69,33 +62,21 @@ function wantedBy(name: string, statement: string): Wanted {
   }
 }
 
-function checkIndexes(wanted: readonly Wanted[], found: readonly IndexFound[]): Finding[] {
-  if (wanted.length === 0) return [skipped('there are none before the migrations')]
-  const faults = wanted.flatMap(
-    each =>
-      checkIndex(
-        each,
-        found.find(({ name }) => name === each.name),
-      ) ?? [],
-  )
-  return faults.length > 0 ? faults : [ok(`all ${wanted.length} are there, online and of their kind`)]
-}
-
-function checkIndex(wanted: Wanted, found: IndexFound | undefined): Finding | undefined {
-  const { name, statement } = wanted
-  if (!found) return failure(`${name} is missing`, `Run in Neo4j (cypher-shell, Browser): ${statement}`)
-  const drop = wanted.unique
+function checkIndex(wanted: Wanted, found: IndexFound | undefined, { warning, failure }: Report) {
+  const { name, statement, unique } = wanted
+  const drop = unique
     ? `DROP CONSTRAINT ${name} IF EXISTS; DROP INDEX ${name} IF EXISTS`
     : `DROP INDEX ${name}`
   const recreate = `Run in Neo4j (cypher-shell, Browser), one after the other: ${drop}; ${statement}`
-  if (!isOfItsKind(wanted, found))
-    return failure(`${name} is of another kind: ${found.type} on ${found.properties.join(', ')}`, recreate)
-  if (found.state === 'POPULATING')
-    return warning(
+  if (!found) failure(`${name} is missing`, `Run in Neo4j (cypher-shell, Browser): ${statement}`)
+  else if (!isOfItsKind(wanted, found))
+    failure(`${name} is of another kind: ${found.type} on ${found.properties.join(', ')}`, recreate)
+  else if (found.state === 'POPULATING')
+    warning(
       `${name} is being filled (${Math.floor(found.percent)} %)`,
       'Wait: searches need it, and a start waits for those that are searched.',
     )
-  return found.state === 'ONLINE' ? undefined : failure(`${name} is ${found.state}`, recreate)
+  else if (found.state !== 'ONLINE') failure(`${name} is ${found.state}`, recreate)
 }
 
 const isOfItsKind = (wanted: Wanted, found: IndexFound) =>

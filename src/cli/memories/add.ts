@@ -2,12 +2,11 @@ import { addAbortSignal } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { readTextFile } from '../../../integrations/reading/text.ts'
 import { fieldsOf } from '../../contract/fields.ts'
-import { type Input, type Output, routes } from '../../contract/index.ts'
+import { type Input, routes } from '../../contract/index.ts'
 import { creationDefaults } from '../../contract/memory.ts'
-import { describeOptions, inputOfOptions, optionsFor } from '../operations/options.ts'
-import { callCommand } from '../shell/call.ts'
-import { AN_ID, given, numberOf, type Option, UsageError } from '../shell/command.ts'
-import type { Terminal } from '../shell/terminal.ts'
+import { inputOptions } from '../operations/options.ts'
+import { AN_ID, answering, given, numberOf, type Option, UsageError } from '../shell/command.ts'
+import { connectClient, connectionOptions } from '../shell/connect.ts'
 
 export const textFile = {
   value: 'FILE',
@@ -15,13 +14,20 @@ export const textFile = {
   describe: 'Read the text from a file; - is standard input',
 } as const satisfies Option
 
+export const waitOption = {
+  wait: { value: 'SECONDS', describe: 'Wait until its connections are discovered, at most 30' },
+} as const
+
 /** The text of a file, or of standard input. */
 export const textOf = (file: string, signal: AbortSignal): Promise<string> =>
   file === '-' ? text(addAbortSignal(signal, process.stdin)) : readTextFile(file)
 
-const fields = optionsFor(fieldsOf(routes.createMemory.input), { without: ['content'] })
+const fields = inputOptions(fieldsOf(routes.createMemory.input), {
+  without: ['content'],
+  defaults: creationDefaults,
+})
 
-export const add = callCommand({
+export const add = answering({
   words: '[TEXT]',
   summary: 'Store a memory',
   details:
@@ -33,31 +39,30 @@ export const add = callCommand({
   ],
   options: {
     file: textFile,
-    ...describeOptions(fields, { defaults: creationDefaults }),
-    wait: { value: 'SECONDS', describe: 'Wait until its connections are discovered, at most 30' },
+    ...fields.options,
+    ...waitOption,
+    ...connectionOptions,
   },
-  async call({ values, words }, signal) {
+  async answer({ values, words }, { signal }) {
     if (words.length > 0 && values.file !== undefined) throw new UsageError('Give a text or --file, not both')
     const wait = numberOf(values.wait, '--wait')
-    const typed = await inputOfOptions(fields, values, creationDefaults)
+    const typed = await fields.read(values)
     if (words.length === 0 && values.file === undefined && process.stdin.isTTY)
       throw new UsageError('Say what to remember, or use --file')
     const content = words.length > 0 ? words.join(' ') : (await textOf(values.file ?? '-', signal)).trim()
     const memory = { ...typed, content } as Input<'createMemory'>
-    return (client, options) => client.createMemory(memory, { ...options, ...given({ wait }) })
+    const client = await connectClient(values)
+    return client.createMemory(memory, { signal, ...given({ wait }) })
   },
-  show: (memory, terminal) => showStored(memory, terminal),
+  show({ id, policy, expires_at, embedding, duplicate_of, not_stored = [] }, { say, note }) {
+    say(id)
+    if (duplicate_of !== undefined) {
+      note('It is stored already.')
+      if (not_stored.length > 0)
+        note(`Not stored: ${not_stored.join(', ')}. To change it: mnemograph edit ${id}`)
+      return
+    }
+    note(`Stored as ${policy}${expires_at ? `, until ${expires_at}` : ''}.`)
+    if (embedding.status === 'pending') note('Search by meaning finds it in a moment.')
+  },
 })
-
-function showStored(memory: Output<'createMemory'>, { say, note }: Terminal) {
-  const { id, policy, expires_at, embedding, duplicate_of, not_stored = [] } = memory
-  say(id)
-  if (duplicate_of !== undefined) {
-    note('It is stored already.')
-    if (not_stored.length > 0)
-      note(`Not stored: ${not_stored.join(', ')}. To change it: mnemograph edit ${id}`)
-    return
-  }
-  note(`Stored as ${policy}${expires_at ? `, until ${expires_at}` : ''}.`)
-  if (embedding.status === 'pending') note('Search by meaning finds it in a moment.')
-}

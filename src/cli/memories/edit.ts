@@ -6,10 +6,10 @@ import { fieldsOf } from '../../contract/fields.ts'
 import { routes } from '../../contract/index.ts'
 import type { Clearable } from '../../contract/memory.ts'
 import { readMachine } from '../../platform/config.ts'
-import { describeOptions, inputOfOptions, optionsFor } from '../operations/options.ts'
-import { callCommand } from '../shell/call.ts'
-import { AN_ID, given, listOf, numberOf, oneOf, UsageError, wordsOf } from '../shell/command.ts'
-import { textFile, textOf } from './add.ts'
+import { inputOptions } from '../operations/options.ts'
+import { AN_ID, answering, given, listOf, numberOf, oneOf, UsageError } from '../shell/command.ts'
+import { connectClient, connectionOptions } from '../shell/connect.ts'
+import { textFile, textOf, waitOption } from './add.ts'
 
 const clearable = {
   source: 'source',
@@ -21,10 +21,10 @@ const clearable = {
 const emptied = { tags: { tags: [] as string[] }, meta: { metadata: {} } }
 const clearableNames = [...Object.keys(emptied), ...Object.keys(clearable)]
 
-const fields = optionsFor(fieldsOf(routes.updateMemory.input), { without: ['id', 'content', 'clear'] })
+const fields = inputOptions(fieldsOf(routes.updateMemory.input), { without: ['id', 'content', 'clear'] })
 
-export const edit = callCommand({
-  words: 'ID',
+export const edit = answering({
+  word: ['ID', 'one memory by its id'],
   summary: 'Change a memory',
   details:
     'Without options it opens the text in $EDITOR. A change that somebody made in the meantime is never overwritten.',
@@ -35,30 +35,29 @@ export const edit = callCommand({
   options: {
     text: { value: 'TEXT', describe: 'The new text' },
     file: textFile,
-    ...describeOptions(fields, {}),
+    ...fields.options,
     clear: { value: 'A,B', describe: `Fields to clear, of ${clearableNames.join(', ')}` },
-    wait: { value: 'SECONDS', describe: 'Wait until its connections are discovered, at most 30' },
+    ...waitOption,
+    ...connectionOptions,
   },
-  async call({ values, words }, signal) {
-    const [id] = wordsOf(words, 'one memory by its id')
+  async answer({ values, word: id }, { signal }) {
     if (values.text !== undefined && values.file !== undefined)
       throw new UsageError('Give --text or --file, not both')
     const wait = numberOf(values.wait, '--wait')
     const content =
       values.text ?? (values.file === undefined ? undefined : (await textOf(values.file, signal)).trim())
     const typed = {
-      ...(await inputOfOptions(fields, values)),
+      ...(await fields.read(values)),
       ...given({ content }),
       ...clearedBy(values.clear),
     }
     const isTyped = Object.keys(typed).length > 0
     if (!isTyped && !process.stdin.isTTY) throw new UsageError('Say what to change, for instance --tags A,B')
-    return async (client, options) => {
-      const memory = await client.getMemory({ id, record_recall: false }, options)
-      const changes = isTyped ? typed : { content: await edited(memory.content, readMachine().environment) }
-      const headers = { 'if-match': `"${memory.version}"` }
-      return client.updateMemory({ id, ...changes }, { ...options, headers, ...given({ wait }) })
-    }
+    const client = await connectClient(values)
+    const memory = await client.getMemory({ id, record_recall: false }, { signal })
+    const changes = isTyped ? typed : { content: await edited(memory.content, readMachine().environment) }
+    const headers = { 'if-match': `"${memory.version}"` }
+    return client.updateMemory({ id, ...changes }, { signal, headers, ...given({ wait }) })
   },
   show: ({ id, version }, { note }) => note(`Changed ${id}: version ${version}.`),
 })

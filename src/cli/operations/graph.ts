@@ -4,16 +4,15 @@ import { AN_ID, ANOTHER_ID } from '../shell/command.ts'
 import { figureOf, showMemory } from '../shell/show.ts'
 import { clip } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
-import { memoryId, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { showNotes, sumsOf } from './show.ts'
 
 const ends = [
-  { field: 'source_id', as: 'SOURCE', means: 'the source' },
-  { field: 'target_id', as: 'TARGET', means: 'the target' },
-]
+  ['source_id', 'SOURCE', 'the source'],
+  ['target_id', 'TARGET', 'the target'],
+] as const
 
 export const related = operation('relatedMemories', {
-  words: [memoryId],
   examples: [`related ${AN_ID} --depth 2`],
   defaults: { direction: 'both' },
   show: showRelated,
@@ -32,7 +31,6 @@ export function showRelated(answer: Output<'relatedMemories'>, terminal: Termina
 
 export const path = operation('findPath', {
   words: ends,
-  examples: [`path ${AN_ID} ${ANOTHER_ID}`],
   show: showPaths,
 })
 
@@ -71,29 +69,27 @@ export const connect = operation('createConnection', {
     `connect ${AN_ID} ${ANOTHER_ID} --type supports --strength 0.9`,
     `connect ${AN_ID} ${ANOTHER_ID} --type part_of --valid-until 2027-01-01 --reason "The contract says so"`,
   ],
-  show: ({ source_id, connection }, { note }) =>
-    note(`Connected: ${source_id} ${connection.relationship_type} ${connection.target_id}.`),
+  done: ({ source_id, connection }) =>
+    `Connected: ${source_id} ${connection.relationship_type} ${connection.target_id}.`,
 })
 
 export const disconnect = operation('deleteConnection', {
   words: ends,
-  examples: [`disconnect ${AN_ID} ${ANOTHER_ID}`],
-  show: ({ deleted }, { note }) => note(`Removed ${deleted} connections.`),
+  done: ({ deleted }) => `Removed ${deleted} connections.`,
 })
 
 export const connections = operation('listConnections', {
   examples: ['connections --origin discovered', `connections --source-id ${AN_ID} --type supports`],
-  rows: {
-    of: 'connections',
-    none: 'No connections.',
-    columns: {
+  columns: [
+    {
       SOURCE: 'source_id',
       TYPE: ({ connection }) => connection.relationship_type,
       STRENGTH: ({ connection }) => connection.strength,
       ORIGIN: ({ connection }) => connection.origin,
       TARGET: ({ connection }) => connection.target_id,
     },
-  },
+  ],
+  none: 'No connections.',
 })
 
 export const stats = operation('getStats', {
@@ -113,9 +109,6 @@ export const stats = operation('getStats', {
 
 export const insights = operation('getInsights', {
   examples: ['insights --days 30'],
-  rows: {
-    of: 'days',
-    none: 'No days.',
-    columns: { DAY: 'date', CREATED: 'created', ARCHIVED: 'archived' },
-  },
+  columns: [{ DAY: 'date' }, 'created', 'archived'],
+  none: 'No days.',
 })

@@ -1,20 +1,14 @@
-import { callCommand } from '../shell/call.ts'
-import { type CommandGroup, given, UsageError } from '../shell/command.ts'
+import { answering, type CommandGroup, given, UsageError } from '../shell/command.ts'
+import { connectClient, connectionOptions } from '../shell/connect.ts'
 import { operation } from './operation.ts'
 
 const list = operation('listJobs', {
   examples: ['jobs list --state failed'],
-  rows: {
-    of: 'jobs',
-    none: '',
-    columns: {
-      ID: 'id',
-      STATE: 'state',
-      TRIES: 'attempt',
-      CREATED: 'created_at',
-      REPORT: ({ last_error, report }) => last_error ?? report,
-    },
-  },
+  columns: [
+    'id',
+    'state',
+    { TRIES: 'attempt', CREATED: 'created_at', REPORT: ({ last_error, report }) => last_error ?? report },
+  ],
   also({ counts, paused_until }, { note }) {
     const sums = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
     note(sums.length > 0 ? `In all: ${sums.join(', ')}.` : 'No jobs.')
@@ -22,22 +16,23 @@ const list = operation('listJobs', {
   },
 })
 
-const retry = callCommand({
+const retry = answering({
   words: '[ID]',
   summary: 'Queue failed work again',
   examples: ['jobs retry --failed', 'jobs retry --failed --kind fill'],
   options: {
     failed: { describe: 'All that have failed' },
     kind: { value: 'KIND', describe: 'With --failed: those of one kind, for instance discover' },
+    ...connectionOptions,
   },
-  call({ values, words: [id, ...more] }) {
+  async answer({ values, words: [id, ...more] }, { signal }) {
     if ((id === undefined) === (values.failed !== true) || more.length > 0)
       throw new UsageError('Name one job, or use --failed for all')
     if (id !== undefined && values.kind !== undefined) throw new UsageError('--kind goes with --failed')
-    return async (client, options) =>
-      id === undefined
-        ? client.retryJobs(given({ kind: values.kind }), options)
-        : client.retryJob({ id }, options)
+    const client = await connectClient(values)
+    return id === undefined
+      ? client.retryJobs(given({ kind: values.kind }), { signal })
+      : client.retryJob({ id }, { signal })
   },
   show: (answer, { note }) =>
     note('retried' in answer ? `Queued ${answer.retried} jobs again.` : `${answer.id} is ${answer.state}.`),
@@ -56,7 +51,6 @@ const pause = operation('pauseQueue', {
 })
 
 const resume = operation('resumeQueue', {
-  examples: ['jobs resume'],
   show({ paused_until }, { note }, { 'all-tenants': areAll }) {
     if (paused_until === null) return note('The queue is running.')
     const other = areAll ? 'the tenant has a pause of its own' : 'all tenants are paused; use --all-tenants'
@@ -65,7 +59,6 @@ const resume = operation('resumeQueue', {
 })
 
 const rediscover = operation('rediscoverMemories', {
-  examples: ['jobs rediscover'],
   show({ memories, job_id }, terminal) {
     terminal.say(job_id)
     terminal.note(`Queued the discovery of ${memories} memories.`)

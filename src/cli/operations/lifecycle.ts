@@ -26,36 +26,30 @@ export const conflicts: CommandGroup = {
     }),
     review: operation('reviewConflict', {
       words: [
-        { field: 'source_id', as: 'ONE', means: 'one memory' },
-        { field: 'target_id', as: 'OTHER', means: 'the other' },
-        { field: 'outcome', as: 'OUTCOME', means: 'confirmed or rejected' },
+        ['source_id', 'ONE', 'one memory'],
+        ['target_id', 'OTHER', 'the other'],
+        ['outcome', 'OUTCOME', 'confirmed or rejected'],
       ],
       examples: [`conflicts review ${AN_ID} ${ANOTHER_ID} rejected`],
-      show: ({ status }, { note }) => note(`The conflict is ${status}.`),
+      done: ({ status }) => `The conflict is ${status}.`,
     }),
     resolve: operation('resolveConflict', {
       words: [
-        { field: 'keep_id', as: 'KEEP', means: 'the memory to keep' },
-        { field: 'archive_id', as: 'ARCHIVE', means: 'the one to archive' },
+        ['keep_id', 'KEEP', 'the memory to keep'],
+        ['archive_id', 'ARCHIVE', 'the one to archive'],
       ],
-      examples: [`conflicts resolve ${AN_ID} ${ANOTHER_ID}`],
-      show: ({ kept_id, archived_id }, { note }) => note(`${kept_id} stays, ${archived_id} is archived.`),
+      done: ({ kept_id, archived_id }) => `${kept_id} stays, ${archived_id} is archived.`,
     }),
   },
 }
-
-const policyName = { field: 'name', as: 'NAME', means: 'one policy' }
 
 export const policies: CommandGroup = {
   summary: 'List, define and delete lifecycle policies',
   actions: {
     list: operation('listPolicies', {
-      examples: ['policies list'],
-      rows: {
-        of: 'policies',
-        none: 'No policies.',
-        columns: {
-          NAME: 'name',
+      columns: [
+        'name',
+        {
           'BUILT IN': ({ built_in, overridden }) => (overridden ? 'overridden' : built_in),
           DECAY: 'health_decay',
           BOOST: 'recall_boost',
@@ -64,17 +58,16 @@ export const policies: CommandGroup = {
             promote_to === null ? null : `${promote_to} at ${promote_at_recalls}`,
           'REMOVE AFTER': 'remove_after_seconds',
         },
-      },
+      ],
+      none: 'No policies.',
     }),
     define: operation('putPolicy', {
-      words: [policyName],
       examples: ['policies define meeting_notes --health-decay 2 --recall-boost 10 --archive-at-health 5'],
-      show: ({ name }, { note }) => note(`Defined ${name}.`),
+      done: ({ name }) => `Defined ${name}.`,
     }),
     delete: operation('deletePolicy', {
-      words: [policyName],
       examples: ['policies delete meeting_notes'],
-      show: ({ name }, { note }) => note(`Deleted ${name}.`),
+      done: ({ name }) => `Deleted ${name}.`,
     }),
   },
 }
@@ -96,12 +89,8 @@ export const erase = operation('eraseMemories', {
   },
 })
 
-export const erasure = operation('getErasure', {
-  words: [{ field: 'id', as: 'RECEIPT', means: 'one receipt by its id' }],
-  examples: [`erasure ${AN_ID}`],
-})
+export const erasure = operation('getErasure', { words: [['id', 'RECEIPT', 'one receipt by its id']] })
 
-const runId = { field: 'id', as: 'RUN', means: 'one run by its id' }
 /** Of the command, not of the call: the service returns all changes. */
 const limit = { limit: { value: 'N', short: 'n', describe: 'Show so many changes (default: 50)' } }
 const check = (typed: Readonly<Record<string, unknown>>) => void mostShown(typed)
@@ -121,8 +110,7 @@ export const maintain: CommandGroup = {
       show: showPlan,
     }),
     apply: operation('applyMaintenance', {
-      words: [{ field: 'id', as: 'PLAN', means: 'one plan by its id' }],
-      examples: [`maintain apply ${AN_ID}`],
+      as: 'PLAN',
       show({ applied, left_out, summary, run_id }, terminal) {
         terminal.say(`Applied ${applied} changes: ${sumOf(summary) || 'nothing was due'}`)
         for (const { memory_id, reason } of left_out) terminal.note(`${memory_id} stays as it is: ${reason}`)
@@ -130,8 +118,7 @@ export const maintain: CommandGroup = {
       },
     }),
     undo: operation('undoMaintenance', {
-      words: [runId],
-      examples: [`maintain undo ${AN_ID}`],
+      as: 'RUN',
       show({ undone, skipped }, terminal) {
         terminal.say(`Undid ${undone} changes`)
         for (const memory of skipped) terminal.note(`${memory} has changed since, and keeps what it has.`)
@@ -139,17 +126,8 @@ export const maintain: CommandGroup = {
     }),
     runs: operation('listMaintenanceRuns', {
       examples: ['maintain runs --state waiting'],
-      rows: {
-        of: 'runs',
-        none: 'No runs.',
-        columns: {
-          ID: 'id',
-          STATE: 'state',
-          ORIGIN: 'origin',
-          AT: 'at',
-          CHANGES: ({ summary }) => sumOf(summary),
-        },
-      },
+      columns: ['id', 'state', 'origin', { AT: 'at', CHANGES: ({ summary }) => sumOf(summary) }],
+      none: 'No runs.',
       also({ runs }, { note }) {
         if (runs.some(({ state }) => state === 'waiting'))
           note(
@@ -158,8 +136,7 @@ export const maintain: CommandGroup = {
       },
     }),
     show: operation('getMaintenanceRun', {
-      words: [runId],
-      examples: [`maintain show ${AN_ID}`],
+      as: 'RUN',
       more: limit,
       check,
       show(run, terminal, typed) {

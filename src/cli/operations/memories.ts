@@ -3,12 +3,12 @@ import { whenSaid } from '../../contract/memory-heading.ts'
 import type { NearTurn } from '../../contract/search.ts'
 import { AN_ID } from '../shell/command.ts'
 import { figureOf, showMemory } from '../shell/show.ts'
-import { oneLine, printable, shortTime } from '../shell/table.ts'
+import { printable, shortTime } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
-import { memoryId, operation } from './operation.ts'
-import { cellOf, showNotes } from './show.ts'
+import { operation } from './operation.ts'
+import { showFields, showNotes } from './show.ts'
 
-const someIds = { field: 'id', as: 'ID', means: 'Name at least one memory by its id' }
+const someIds = ['id', 'ID', 'Name at least one memory by its id'] as const
 
 export const list = operation('listMemories', {
   aliases: ['ls'],
@@ -17,22 +17,13 @@ export const list = operation('listMemories', {
     'list --order-by health --order asc',
     'list --state archived --kind decision',
   ],
-  rows: {
-    of: 'memories',
-    none: 'No memories.',
-    columns: {
-      ID: 'id',
-      POLICY: 'policy',
-      HEALTH: ({ health }) => Math.round(health),
-      SAID: whenSaid,
-      CONTENT: 'content',
-    },
-  },
+  columns: ['id', 'policy', { HEALTH: ({ health }) => Math.round(health), SAID: whenSaid }, 'content'],
+  none: 'No memories.',
   switches: { ascending: { describe: 'The lowest first, like --order asc', sets: { order: 'asc' } } },
 })
 
 export const search = operation('searchMemories', {
-  text: { field: 'query', as: 'TEXT', means: 'Say what to look for' },
+  text: ['query', 'TEXT', 'Say what to look for'],
   examples: [
     'search "what must pass before a deployment?"',
     'search \'"load test"\' --type keyword --tags checkout',
@@ -59,7 +50,7 @@ export function showResults(answer: Output<'searchMemories'>, terminal: Terminal
 const placeOf = ({ offset }: NearTurn) => (offset < 0 ? `${offset}` : `+${offset}`)
 
 export const context = operation('composeContext', {
-  text: { field: 'query', as: 'QUESTION', means: 'Ask a question', isOptional: true },
+  text: ['query', '[QUESTION]', ''],
   details: 'Each memory in the text counts as recalled, which keeps it alive, unless you use --no-recall.',
   examples: ['context "May I deploy checkout today?" --max-tokens 500', 'context --meta project=checkout'],
   show({ text, tokens, sources, left_out, sensitive_left_out, ...rest }, terminal) {
@@ -71,60 +62,48 @@ export const context = operation('composeContext', {
 })
 
 export const show = operation('getMemory', {
-  words: [memoryId],
   aliases: ['get'],
-  examples: [`show ${AN_ID}`],
   fixed: { include_fades_at: true },
   defaults: { record_recall: false },
   show: showAll,
 })
 
 function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
-  const { embedding, expires_at, fades_at } = memory
-  const { valid_from, valid_until } = memory
-  const holds = [
-    ...(valid_from ? [`from ${shortTime(valid_from)}`] : []),
-    ...(valid_until ? [`until ${shortTime(valid_until)}`] : []),
+  const { embedding, expires_at, fades_at, archived_at, valid_from, valid_until } = memory
+  const valid = [
+    valid_from && `from ${shortTime(valid_from)}`,
+    valid_until && `until ${shortTime(valid_until)}`,
   ]
-  const archived = [shortTime(memory.archived_at), memory.archived_reason].filter(Boolean).join(', ')
-  const rows: [string, unknown][] = [
-    ['id', memory.id],
-    ['state', `${memory.state}, version ${memory.version}`],
-    ...(memory.archived_at ? [['archived', archived] as [string, unknown]] : []),
-    ['policy', `${memory.policy}, ${expires_at ? `until ${shortTime(expires_at)}` : 'no time limit'}`],
-    ['tags', memory.tags],
-    ['importance', memory.importance],
-    ['source', memory.source],
-    ['session', memory.session_id],
-    ['speaker', memory.speaker],
-    ['owner', memory.owner],
-    ...(holds.length > 0 ? [['valid', holds.join(' ')] as [string, unknown]] : []),
-    ['kind', memory.kind],
-    ['secrets', memory.sensitive],
-    ['metadata', pairs(memory.metadata)],
-    [
-      'health',
-      `${Math.round(memory.health)}${fades_at ? `, fades on ${shortTime(fades_at)} if nobody recalls it` : ''}`,
-    ],
-    ['recalls', `${memory.recall_count}, last ${shortTime(memory.last_recalled_at)}`],
-    ['created', memory.created_at],
-    ['updated', memory.updated_at],
-    [
-      'embedding',
-      `${embedding.status}, ${embedding.model}${embedding.truncated ? ', of the beginning' : ''}`,
-    ],
-  ]
-  for (const [name, value] of rows)
-    terminal.say(`${terminal.paint('bold', name.padEnd(10))}  ${cellOf(value)}`)
+  const fades = fades_at ? `, fades on ${shortTime(fades_at)} if nobody recalls it` : ''
+  const fields = {
+    id: memory.id,
+    state: `${memory.state}, version ${memory.version}`,
+    ...(archived_at && {
+      archived: [shortTime(archived_at), memory.archived_reason].filter(Boolean).join(', '),
+    }),
+    policy: `${memory.policy}, ${expires_at ? `until ${shortTime(expires_at)}` : 'no time limit'}`,
+    tags: memory.tags,
+    importance: memory.importance,
+    source: memory.source,
+    session: memory.session_id,
+    speaker: memory.speaker,
+    owner: memory.owner,
+    ...(valid.some(Boolean) && { valid: valid.filter(Boolean).join(' ') }),
+    kind: memory.kind,
+    secrets: memory.sensitive,
+    metadata: Object.entries(memory.metadata).map(([name, value]) => `${name}=${value}`),
+    health: `${Math.round(memory.health)}${fades}`,
+    recalls: `${memory.recall_count}, last ${shortTime(memory.last_recalled_at)}`,
+    created: memory.created_at,
+    updated: memory.updated_at,
+    embedding: `${embedding.status}, ${embedding.model}${embedding.truncated ? ', of the beginning' : ''}`,
+  }
+  showFields(fields, terminal)
   terminal.say()
   terminal.say(printable(memory.content))
 }
 
-const pairs = (metadata: Record<string, unknown>) =>
-  Object.entries(metadata).map(([name, value]) => `${name}=${value}`)
-
 export const turns = operation('addTurns', {
-  words: [{ field: 'session_id', as: 'SESSION', means: 'one session' }],
   examples: [
     `turns chat-2026-11-20 --turns '{"speaker":"Ada","text":"May I deploy?","time":"2026-11-20T09:15:30Z"}'`,
   ],
@@ -135,46 +114,36 @@ export const turns = operation('addTurns', {
 })
 
 export const extract = operation('extractFacts', {
-  words: [{ field: 'session_id', as: 'SESSION', means: 'one session' }],
   examples: ['extract chat-2026-11-20', 'extract chat-2026-11-20 --repeat'],
-  show: ({ turns, job_id }, { note }) => note(`The job ${job_id} reads ${turns} turns.`),
+  done: ({ turns, job_id }) => `The job ${job_id} reads ${turns} turns.`,
 })
 
 export const history = operation('getMemoryHistory', {
-  words: [memoryId],
-  examples: [`history ${AN_ID}`],
-  rows: {
-    of: 'versions',
-    none: 'No versions.',
-    columns: {
-      VERSION: 'version',
-      SINCE: 'at',
-      BY: 'author',
-      CHANGED: 'changed',
-      CONTENT: ({ reason, memory }) =>
-        oneLine(reason === null ? memory.content : `(${reason}) ${memory.content}`),
-    },
-  },
+  columns: [
+    'version',
+    { SINCE: 'at', BY: 'author' },
+    'changed',
+    { CONTENT: ({ reason, memory }) => `${reason === null ? '' : `(${reason}) `}${memory.content}` },
+  ],
+  none: 'No versions.',
 })
 
 export const revert = operation('revertMemory', {
-  words: [memoryId, { field: 'version', as: 'VERSION', means: 'a version of it' }],
+  words: [['version', 'VERSION', 'a version of it']],
   examples: [`revert ${AN_ID} 2`],
-  show: ({ id, version }, { note }) => note(`${id} is as it was, as version ${version}.`),
+  done: ({ id, version }) => `${id} is as it was, as version ${version}.`,
 })
 
 export const archive = operation('deleteMemory', {
   each: someIds,
   summary: 'Archive memories: searches and walks no longer find them',
   details: 'To have them back, use restore.',
-  examples: [`archive ${AN_ID}`],
   fixed: { hard: false },
-  show: ({ id }, { note }) => note(`Archived ${id}. Take it back: mnemograph restore ${id}`),
+  done: ({ id }) => `Archived ${id}. Take it back: mnemograph restore ${id}`,
 })
 
 export const restoreCommand = operation('restoreMemory', {
   each: someIds,
-  examples: [`restore ${AN_ID}`],
   show({ id, state, valid_until }, { note }) {
     note(`${id} is ${state}.`)
     if (valid_until !== null && Date.parse(valid_until) <= Date.now())
@@ -190,14 +159,15 @@ export const deleteCommand = operation('deleteMemory', {
   examples: [`delete ${AN_ID} --yes`],
   fixed: { hard: true },
   confirm: 'Nothing was removed. Removing cannot be undone: repeat with --yes',
-  show: ({ id }, { note }) => note(`Removed ${id}.`),
+  done: ({ id }) => `Removed ${id}.`,
 })
 
 const listing = (name: string, of: 'listTags' | 'listSources' | 'listSessions' | 'listKinds') =>
   operation(of, {
-    optional: { field: 'prefix', as: 'PREFIX', means: 'one beginning' },
+    optional: ['prefix', 'PREFIX', 'one beginning'],
     examples: [name, `${name} check --limit 10`],
-    rows: { of: 'values', none: `No ${name}.`, columns: { COUNT: 'count', VALUE: 'value' } },
+    columns: ['count', 'value'],
+    none: `No ${name}.`,
   })
 
 export const tagsCommand = listing('tags', 'listTags')

@@ -1,49 +1,48 @@
 import type { Client } from '../../client.ts'
-import { fieldsOf } from '../../contract/fields.ts'
+import { type Fields, fieldsOf } from '../../contract/fields.ts'
 import { type Input, type Output, type RouteName, routes } from '../../contract/index.ts'
-import { callCommand } from '../shell/call.ts'
-import { type Command, given, type Option, UsageError } from '../shell/command.ts'
+import { answering, type Command, given, type Option, UsageError, wordsOf } from '../shell/command.ts'
+import { connectClient, connectionOptions } from '../shell/connect.ts'
 import type { Terminal } from '../shell/terminal.ts'
-import { type Differences, describeOptions, inputOfOptions, optionsFor, readText } from './options.ts'
+import { type Differences, inputOptions, readText } from './options.ts'
 import { type Columns, showFields, showNotes, showRows } from './show.ts'
 
-/** A field that is given as a word, under the name that the usage shows. `means` completes “Name …”. */
-type Word = {
-  readonly field: string
-  readonly as: string
-  readonly means: string
-  readonly isOptional?: true
-}
-
-type Rows<Answer> = {
-  [List in keyof Answer]: Answer[List] extends readonly (infer Row)[] | undefined
-    ? { readonly of: List; readonly columns: Columns<Row>; readonly none: string }
-    : never
-}[keyof Answer]
-
-type Typed = Readonly<Record<string, unknown>>
+/** A field that is given as a word, how the usage shows it, and what completes “Name …”. */
+type Word = readonly [field: string, shown: string, means: string]
 
 type Words = {
+  /** Words after those for the names in the path of the operation. */
   readonly words?: readonly Word[]
+  /** How the usage shows the name in the path. */
+  readonly as?: string
   /** The field that the words are: as one text, as one call each, or as a word that may be left out. */
   readonly text?: Word
   readonly each?: Word
   readonly optional?: Word
 }
 
+/** What an answer lists. */
+type RowOf<Answer> = {
+  [List in keyof Answer]: Answer[List] extends readonly (infer Row extends object)[] | undefined ? Row : never
+}[keyof Answer]
+
+type Typed = Readonly<Record<string, unknown>>
+
 type Definition<Name extends RouteName> = Differences &
-  Words & {
-    readonly aliases?: readonly string[]
+  Words &
+  Pick<Command, 'aliases' | 'details' | 'examples'> & {
     readonly summary?: string
-    readonly details?: string
-    readonly examples: readonly string[]
     /** It cannot be undone: what to say if `--yes` is missing. A dry run needs none. */
     readonly confirm?: string
     /** What is always sent. */
     readonly fixed?: Partial<Input<Name>>
-    readonly rows?: Rows<Output<Name>>
+    /** Of the first list in the answer, and what to say if it is empty. Without columns each field has a line. */
+    readonly columns?: Columns<RowOf<Output<Name>>>
+    readonly none?: string
     /** With --json, this list alone. */
     readonly only?: keyof Output<Name>
+    /** What was done, as a note. */
+    readonly done?: (answer: Output<Name>) => string
     readonly show?: (answer: Output<Name>, terminal: Terminal, typed: Typed) => void
     /** What to say after the rows. */
     readonly also?: (answer: Output<Name>, terminal: Terminal) => void
@@ -55,119 +54,107 @@ type Definition<Name extends RouteName> = Differences &
     readonly check?: (typed: Typed) => void
   }
 
-export const memoryId: Word = { field: 'id', as: 'ID', means: 'one memory by its id' }
-
 /** The command for an operation: its options, defaults and JSON are those of the contract. */
 export function operation<const Name extends RouteName>(name: Name, definition: Definition<Name>): Command {
-  const { summary = routes[name].summary, details = plain(routes[name].description), aliases } = definition
-  return {
-    words: usageOf(definition),
-    ...given({ aliases, details }),
-    summary,
-    examples: definition.examples,
-    // Read when the command is used: the schemas of all commands would delay each of them.
-    get options() {
-      return commandOf(name, definition, summary).options
-    },
-    run: (invocation, terminal) => commandOf(name, definition, summary).run(invocation, terminal),
-  }
-}
-
-const plain = (text: string | undefined) => text?.replaceAll('`', '')
-
-const usageOf = ({ words = [], text, each, optional }: Words) =>
-  [
-    ...words.map(({ as }) => as),
-    ...(text ? [text.isOptional ? `[${text.as}]` : text.as] : []),
-    ...(each ? [`${each.as}…`] : []),
-    ...(optional ? [`[${optional.as}]`] : []),
-  ].join(' ')
-
-function commandOf<Name extends RouteName>(
-  name: Name,
-  definition: Definition<Name>,
-  summary: string,
-): Command {
-  const { words = [], text, each, optional, fixed = {}, confirm, more, switches = {} } = definition
-  const positional = [...words, text, each, optional].flatMap(word => word?.field ?? [])
-  const without = [...positional, ...Object.keys(fixed), ...(definition.without ?? [])]
+  const { text, each, optional, only, fixed = {}, confirm, more, switches = {} } = definition
+  const { aliases, examples, summary = routes[name].summary } = definition
+  const { details = routes[name].description?.replaceAll('`', '') } = definition
   const fields = fieldsOf(routes[name].input)
-  const differences = { ...definition, without }
-  const options = optionsFor(fields, differences)
-  const yes: Record<string, Option> = confirm ? { yes: { short: 'y', describe: 'Really do it' } } : {}
-  return callCommand({
+  const words = wordsFor(routes[name].path, definition)
+  const positional = [...words, text, each, optional].flatMap(word => word?.[0] ?? [])
+  const without = [...positional, ...Object.keys(fixed), ...(definition.without ?? [])]
+  const input = inputOptions(fields, { ...definition, without })
+  return answering({
+    ...given({ aliases, details, examples }),
     summary,
-    examples: definition.examples,
-    options: { ...describeOptions(options, differences), ...switches, ...more, ...yes },
-    async call({ values, words: typed }) {
-      const named = readWords(definition, typed, fields)
-      const given = values as Typed
-      if (confirm && given.yes !== true && given['dry-run'] !== true) throw new UsageError(confirm)
-      definition.check?.(given)
-      const set = Object.entries(switches).map(([option, { sets }]) => (given[option] ? sets : {}))
-      const read = Object.assign(
-        await inputOfOptions(options, given as never, definition.defaults),
-        ...set,
-        fixed,
-      )
-      const inputs = named.map(fields => ({ ...read, ...fields }) as Input<Name>)
-      return async (client, call) => {
-        const answers: Output<Name>[] = []
-        // One after the other: what was done before a refusal is done.
-        for (const input of inputs) answers.push(await ask(client, name)(input, call))
-        if (each) return answers
-        return definition.only ? answers[0]?.[definition.only] : answers[0]
-      }
+    words: usageOf({ ...definition, words }),
+    options: {
+      ...input.options,
+      ...switches,
+      ...more,
+      ...(confirm ? { yes: { short: 'y', describe: 'Really do it' } } : {}),
+      ...connectionOptions,
     },
-    show(answer, terminal, values) {
-      const full = definition.only ? { [definition.only]: answer } : answer
+    async answer({ values, words: typed }, { signal }) {
+      const chosen: Typed = values
+      const named = readWords({ ...definition, words }, typed, fields)
+      if (confirm && !chosen.yes && !chosen['dry-run']) throw new UsageError(confirm)
+      definition.check?.(chosen)
+      const set = Object.entries(switches).map(([option, { sets }]) => (chosen[option] ? sets : {}))
+      const read = Object.assign(await input.read(values), ...set, fixed)
+      const client = await connectClient(values)
+      const answers: Output<Name>[] = []
+      // One after the other: what was done before a refusal is done.
+      for (const words of named) answers.push(await ask(client, name)({ ...read, ...words }, { signal }))
+      if (each) return answers
+      return only ? answers[0]?.[only] : answers[0]
+    },
+    show(answer, terminal, { values }) {
+      const full = only ? { [only]: answer } : answer
       for (const one of (each ? full : [full]) as Output<Name>[]) present(definition, one, terminal, values)
     },
   })
 }
 
 const ask = <Name extends RouteName>(client: Client, name: Name) =>
-  client[name] as unknown as (input: Input<Name>, call: object) => Promise<Output<Name>>
+  client[name] as unknown as (input: object, call: object) => Promise<Output<Name>>
+
+/** A word for each name in a path such as `/memories/{id}` that no other word stands for, then the words of the command. */
+function wordsFor(path: string, { words = [], each, as }: Words): Word[] {
+  const others = [...words, each].map(word => word?.[0])
+  const inPath = Array.from(
+    path.matchAll(/(\w+?)(ies|s)\/\{(\w+)\}/g),
+    ([, stem, plural, field = '']): Word => {
+      const one = `one ${stem}${plural === 'ies' ? 'y' : ''}`
+      const shown = as ?? field.replace(/_id$/, '').toUpperCase()
+      return [field, shown, field === 'id' ? `${one} by its id` : one]
+    },
+  )
+  return [...inPath.filter(([field]) => !others.includes(field)), ...words]
+}
+
+const usageOf = ({ words = [], text, each, optional }: Words) =>
+  [
+    ...words.map(([, shown]) => shown),
+    ...(text ? [text[1]] : []),
+    ...(each ? [`${each[1]}…`] : []),
+    ...(optional ? [`[${optional[1]}]`] : []),
+  ].join(' ')
 
 /** What the words say, for each call. @throws UsageError */
 function readWords(
   { words = [], text, each, optional }: Words,
   typed: readonly string[],
-  fields: ReturnType<typeof fieldsOf>,
-): Record<string, unknown>[] {
-  if (text?.isOptional && typed.length === 0) return [{}]
-  if (text ?? each) {
-    if (typed.length === 0) throw new UsageError((text ?? each)?.means ?? '')
-    return text ? [{ [text.field]: typed.join(' ') }] : typed.map(word => ({ [each?.field ?? '']: word }))
+  fields: Fields,
+): Typed[] {
+  const open = text ?? each
+  if (open) {
+    const [field, shown, means] = open
+    if (typed.length === 0 && !shown.startsWith('[')) throw new UsageError(means)
+    if (each) return typed.map(word => ({ [field]: word }))
+    return [typed.length === 0 ? {} : { [field]: typed.join(' ') }]
   }
   const known = [...words, ...(optional && typed.length > words.length ? [optional] : [])]
-  if (typed.length !== known.length)
-    throw new UsageError(
-      known.length === 0 ? 'It takes options only' : `Name ${known.map(({ means }) => means).join(' and ')}`,
-    )
-  return [
-    Object.fromEntries(
-      known.map(({ field, means }, at) => [
-        field,
-        readText(
-          fields[field] ?? { type: 'string', isRequired: true, isNullable: false },
-          typed[at] ?? '',
-          means,
-        ),
-      ]),
-    ),
-  ]
+  const read = wordsOf(typed, ...known.map(([, , means]) => means))
+  const values = known.map(([field, , means], at) => [
+    field,
+    readText(fields[field] ?? { type: 'string', isRequired: true, isNullable: false }, read[at] ?? '', means),
+  ])
+  return [Object.fromEntries(values)]
 }
 
 function present<Name extends RouteName>(
-  { rows, show, also }: Definition<Name>,
+  { columns, none, done, show, also }: Definition<Name>,
   answer: Output<Name>,
   terminal: Terminal,
   typed: Typed,
 ) {
+  if (done) return terminal.note(done(answer))
   if (show) return show(answer, terminal, typed)
-  if (rows) showRows(answer[rows.of] as never, rows.columns as Columns<unknown>, rows.none, terminal)
-  else showFields(answer as Typed, terminal)
+  const rows = Object.values(answer as Typed).find(Array.isArray) ?? []
+  if (!columns) showFields(answer as Typed, terminal)
+  else if (rows.length > 0) showRows(rows, columns as Columns<Typed>, terminal)
+  else if (none) terminal.note(none)
   also?.(answer, terminal)
   showNotes(answer as Typed, terminal)
 }

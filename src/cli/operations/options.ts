@@ -1,7 +1,7 @@
 import { SourceError } from '../../../integrations/reading/found.ts'
 import { readTextFile } from '../../../integrations/reading/text.ts'
 import type { Field, Fields } from '../../contract/fields.ts'
-import { listOf, numberOf, type Option, oneOf, pairsOf, UsageError } from '../shell/command.ts'
+import { jsonIn, listOf, numberOf, type Option, oneOf, pairsOf, UsageError } from '../shell/command.ts'
 
 /** How a command differs from the input of its operation. */
 export type Differences = {
@@ -14,7 +14,7 @@ export type Differences = {
 }
 
 /** The option for a field of the input. */
-export type FieldOption = { readonly name: string; readonly path: readonly string[]; readonly field: Field }
+type FieldOption = { readonly name: string; readonly path: readonly string[]; readonly field: Field }
 
 const SHORTER: Readonly<Record<string, string>> = {
   session_id: 'session',
@@ -45,8 +45,25 @@ const LETTERS: Readonly<Record<string, string>> = {
   max_depth: 'd',
 }
 
-/** The options for the fields of an input. An object in it gives its own fields. */
-export const optionsFor = (fields: Fields, differences: Differences, within: readonly string[] = []) =>
+/** The options for an input, and how it is read from what was typed, with the defaults of the command. */
+export function inputOptions(fields: Fields, differences: Differences = {}) {
+  const all = optionsFor(fields, differences)
+  return {
+    options: describeOptions(all, differences),
+    /** The service checks its ranges. @throws UsageError, SourceError */
+    async read(typed: object): Promise<Record<string, unknown>> {
+      const input: Record<string, unknown> = { ...differences.defaults }
+      for (const { name, path, field } of all) {
+        const value = (typed as Typed)[name]
+        if (value !== undefined) place(input, path, await read(field, value, `--${name}`))
+      }
+      return input
+    },
+  }
+}
+
+/** An object in the input gives its own fields. */
+const optionsFor = (fields: Fields, differences: Differences, within: readonly string[] = []) =>
   Object.entries(fields).flatMap(([key, field]): FieldOption[] => {
     const path = [...within, key]
     if (differences.without?.includes(path.join('.'))) return []
@@ -64,10 +81,7 @@ const defaultOf = (path: readonly string[], field: Field, defaults: Differences[
   defaults?.[path.join('.')] ?? field.default
 
 /** What the program shows of the options: each with its letter, the form of its value, its description and its default. */
-export function describeOptions(
-  options: readonly FieldOption[],
-  { defaults }: Differences,
-): Record<string, Option> {
+function describeOptions(options: readonly FieldOption[], { defaults }: Differences): Record<string, Option> {
   const letters = new Set<string>()
   const names = new Map(options.map(({ name, path }) => [path.at(-1), name]))
   return Object.fromEntries(
@@ -128,20 +142,6 @@ function formOf(field: Field, path: readonly string[]): Pick<Option, 'value' | '
 
 type Typed = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
-/** The input that was typed, with the defaults of the command. The service checks its ranges. @throws UsageError, SourceError */
-export async function inputOfOptions(
-  options: readonly FieldOption[],
-  typed: Typed,
-  defaults: Differences['defaults'] = {},
-): Promise<Record<string, unknown>> {
-  const input: Record<string, unknown> = { ...defaults }
-  for (const { name, path, field } of options) {
-    const value = typed[name]
-    if (value !== undefined) place(input, path, await read(field, value, `--${name}`))
-  }
-  return input
-}
-
 function place(input: Record<string, unknown>, [key = '', ...rest]: readonly string[], value: unknown) {
   if (rest.length === 0) input[key] = value
   else {
@@ -171,11 +171,9 @@ export function readText({ type, values }: Field, text: string, option: string):
 }
 
 function jsonOf(text: string, option: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new UsageError(`${option} must be JSON, for example '{"tags":["a"]}'`)
-  }
+  const value = jsonIn(text)
+  if (value === undefined) throw new UsageError(`${option} must be JSON, for example '{"tags":["a"]}'`)
+  return value
 }
 
 async function jsonOfFile(path: string): Promise<unknown> {

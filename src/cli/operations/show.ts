@@ -1,19 +1,35 @@
 import { oneLine, shortTime, table } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
 
-/** What stands below each heading: a field, or what is made of the row. */
-export type Columns<Row> = Readonly<Record<string, (keyof Row & string) | ((row: Row) => unknown)>>
+type FieldOf<Row> = Row extends unknown ? keyof Row & string : never
 
-export function showRows<Row>(rows: readonly Row[], columns: Columns<Row>, none: string, terminal: Terminal) {
-  if (rows.length === 0) {
-    if (none) terminal.note(none)
-    return
-  }
-  const cells = rows.map(row =>
-    Object.values(columns).map(column => cellOf(typeof column === 'function' ? column(row) : row[column])),
+/** Columns of a table: fields, under their names, or under other headings a field or what is made of the row. */
+export type Columns<Row> = readonly (
+  | FieldOf<Row>
+  | Readonly<Record<string, FieldOf<Row> | ((row: Row) => unknown)>>
+)[]
+
+export function showRows(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  columns: Columns<Readonly<Record<string, unknown>>>,
+  terminal: Terminal,
+) {
+  const headed = columns.flatMap(column =>
+    Object.entries(typeof column === 'string' ? { [headingOf(column)]: column } : column),
   )
-  terminal.say(table(terminal, Object.keys(columns), cells))
+  const cells = rows.map(row =>
+    headed.map(([, column]) => cellOf(typeof column === 'string' ? row[column] : column(row))),
+  )
+  terminal.say(
+    table(
+      terminal,
+      headed.map(([heading]) => heading),
+      cells,
+    ),
+  )
 }
+
+const headingOf = (field: string) => field.replace(/_at$/, '').replaceAll('_', ' ').toUpperCase()
 
 /** Each field in a line of its own. */
 export function showFields(fields: Readonly<Record<string, unknown>>, { say, paint }: Terminal) {

@@ -24,8 +24,8 @@ export type Command<Options extends Record<string, Option> = Record<string, Opti
   readonly aliases?: readonly string[]
   readonly summary: string
   readonly details?: string
-  /** Complete lines without the name of the program. */
-  readonly examples: readonly string[]
+  /** Complete lines without the name of the program; without them, its name with an id for each word. */
+  readonly examples?: readonly string[]
   readonly options: Options
   readonly run: (invocation: Invocation<Options>, terminal: Terminal) => Promise<number | undefined>
 }
@@ -37,10 +37,55 @@ export type CommandGroup = {
   readonly actions: Readonly<Record<string, Command>>
 }
 
+type Definition<Options extends Record<string, Option>> = Omit<Command<Options>, 'run'> & {
+  /** The only word that it takes: how the usage shows it, and what completes “Name …”. With `words` it checks them itself. */
+  readonly word?: readonly [shown: string, means: string]
+}
+
+type Run<Options extends Record<string, Option>, Answer> = (
+  typed: Invocation<Options> & { word: string },
+  terminal: Terminal,
+) => Promise<Answer>
+
 /** Keeps the exact types of the options while the commands are in one list. */
-export const command = <const Options extends Record<string, Option>>(
-  definition: Command<Options>,
-): Command => definition as unknown as Command
+export const command = <const Options extends Record<string, Option>>({
+  word,
+  words,
+  run,
+  ...rest
+}: Definition<Options> & { readonly run: Run<Options, number | undefined> }): Command => ({
+  ...rest,
+  ...given({ words: words ?? word?.[0] }),
+  async run(typed, terminal) {
+    if (words === undefined) wordsOf(typed.words, ...(word ? [word[1]] : []))
+    const { values } = typed as Invocation<Options>
+    return run({ values, words: typed.words, word: typed.words[0] ?? '' }, terminal)
+  },
+})
+
+/** A command with an answer, which it shows, or prints as JSON. */
+export const answering = <const Options extends Record<string, Option>, Answer>({
+  answer,
+  show,
+  code,
+  ...rest
+}: Definition<Options> & {
+  readonly answer: Run<Options, Answer>
+  readonly show: (answer: Answer, terminal: Terminal, typed: Invocation<Options>) => void
+  /** The exit code; without it 0. */
+  readonly code?: (answer: Answer) => number
+}): Command =>
+  command<Options>({
+    ...rest,
+    async run(typed, terminal) {
+      const found = await answer(typed, terminal)
+      if ('json' in typed.values) terminal.json(found)
+      else show(found, terminal, typed)
+      return code?.(found)
+    },
+  })
+
+export const jsonOption = { json: { describe: 'Answer in JSON, for programs' } } as const
 
 /** Ids in the examples of the help. */
 export const [AN_ID, ANOTHER_ID] = [
@@ -53,14 +98,23 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Exactly as many words as there are names. @throws UsageError */
+/** Exactly as many words as there are names, none of them empty. @throws UsageError */
 export function wordsOf<const Names extends readonly string[]>(
   words: readonly string[],
   ...names: Names
 ): { [At in keyof Names]: string } {
-  if (words.length !== names.length)
+  if (words.length !== names.length || words.includes(''))
     throw new UsageError(names.length === 0 ? 'It takes options only' : `Name ${names.join(' and ')}`)
   return words as unknown as { [At in keyof Names]: string }
+}
+
+/** What a text is in JSON, and something else if it is not JSON. */
+export function jsonIn(text: string, otherwise?: unknown): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return otherwise
+  }
 }
 
 /** A number as typed; the service checks its range. @throws UsageError */

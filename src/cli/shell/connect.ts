@@ -3,7 +3,7 @@ import { type Client, createClient } from '../../client.ts'
 import { type Config, isLoopback, readClientConfig, readMachine } from '../../platform/config.ts'
 import { readDevelopmentKey } from '../../platform/development-key.ts'
 import { readAddress } from '../../platform/service-address.ts'
-import { type Option, UsageError } from './command.ts'
+import { jsonOption, type Option, UsageError } from './command.ts'
 
 /** What every command that speaks to a service takes. */
 export const connectionOptions = {
@@ -18,7 +18,7 @@ export const connectionOptions = {
       'The key (default: SERVICE_MCP_API_KEY, SERVICE_SERVER_API_KEY, or the one kept for development)',
   },
   tenant: { value: 'NAME', describe: "The tenant, for the operator's key (default: default)" },
-  json: { describe: 'Answer in JSON, for programs' },
+  ...jsonOption,
 } as const satisfies Record<string, Option>
 
 export type ConnectionValues = { url?: string; 'api-key'?: string; tenant?: string; json?: boolean }
@@ -66,7 +66,13 @@ const hostToCall = (host: string) => {
 
 /** The base address as typed, with or without its path. @throws UsageError */
 export function baseUrlOf(text: string): string {
+  const url = httpUrlOf(text)
+  return `${url.origin}${url.pathname === '/' ? '/api/v1' : url.pathname.replace(/(?<!\/)\/+$/, '')}`
+}
+
+/** @throws UsageError */
+export function httpUrlOf(text: string): URL {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`“${text}” is not an http address`)
-  return `${url.origin}${url.pathname === '/' ? '/api/v1' : url.pathname.replace(/(?<!\/)\/+$/, '')}`
+  return url
 }

@@ -32,35 +32,41 @@ export const exit = {
 
 export type Failure = { code: number; lines: string[]; problem?: Problem | undefined }
 
+const failure = (code: number, ...lines: string[]): Failure => ({ code, lines })
+
 /** What went wrong and what helps, in words. Faults of our own keep their stack. */
 export function describeFailure(error: unknown, interrupted: boolean): Failure {
-  if (interrupted) return { code: exit.interrupted, lines: ['Interrupted.'] }
-  if (error instanceof UsageError) return { code: exit.usage, lines: [error.message] }
-  if (error instanceof ConfigError) return { code: exit.config, lines: [error.message] }
-  if (isWithoutKey(error)) return { code: exit.noPermission, lines: [error.message] }
-  if (error instanceof SourceError) return { code: exit.data, lines: [error.message] }
-  if (error instanceof LineError || error instanceof LineEndsError)
-    return { code: exit.data, lines: [error.message] }
-  if (isOfFile(error)) return { code: exit.noInput, lines: [ofFile(error)] }
+  if (interrupted) return failure(exit.interrupted, 'Interrupted.')
+  const [, code] = explained.find(([type]) => error instanceof type) ?? []
+  if (code !== undefined) return failure(code, (error as Error).message)
+  if (isOfFile(error)) return failure(exit.noInput, ofFile(error))
   if (error instanceof ProblemError) return { ...refusal(error), problem: error.problem }
-  if (error instanceof NoDatabaseError) return { code: exit.unavailable, lines: [error.message] }
-  if (error instanceof NoEntryError) return { code: exit.noPermission, lines: [error.message] }
-  if (error instanceof SchemaError) return { code: exit.config, lines: [error.message] }
-  if (error instanceof RefusedQueryError) return { code: exit.noPermission, lines: [error.message] }
   if (error instanceof Neo4jError) return ofDatabase(error)
   if (isConnectionLost(error)) return unreachable(error)
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return { code: exit.unavailable, lines: ['The service did not answer in time.'] }
+    return failure(exit.unavailable, 'The service did not answer in time.')
   if (error instanceof z.ZodError)
-    return {
-      code: exit.protocol,
-      lines: ['What answers there is not this service, or another version of it. Is --url right?'],
-    }
-  return {
-    code: exit.refused,
-    lines: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
-  }
+    return failure(
+      exit.protocol,
+      'What answers there is not this service, or another version of it. Is --url right?',
+    )
+  return failure(exit.refused, error instanceof Error ? (error.stack ?? error.message) : String(error))
 }
+
+/** Errors whose message says all that helps. */
+const explained: readonly (readonly [type: new (...args: never[]) => Error, code: number])[] = [
+  [UsageError, exit.usage],
+  [ConfigError, exit.config],
+  [NoKeyError, exit.noPermission],
+  [UnusableKeyError, exit.noPermission],
+  [SourceError, exit.data],
+  [LineError, exit.data],
+  [LineEndsError, exit.data],
+  [NoDatabaseError, exit.unavailable],
+  [NoEntryError, exit.noPermission],
+  [SchemaError, exit.config],
+  [RefusedQueryError, exit.noPermission],
+]
 
 const isOfFile = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'code' in error && 'path' in error
@@ -72,58 +78,45 @@ function refusal({ status, problem, message }: ProblemError): Failure {
   const fields = (problem?.errors ?? []).map(({ message: fault }) => `  ${fault}`)
   const reported = fields.length > 0 ? [`${problem?.title}:`, ...fields] : [problem?.detail ?? message]
   const id = problem ? [`(request ${problem.request_id})`] : []
-  switch (status) {
-    case 401:
-      return { code: exit.noPermission, lines: [...reported, 'Set SERVICE_MCP_API_KEY, or give --api-key.'] }
-    case 403:
-      return {
-        code: exit.noPermission,
-        lines: [...reported, 'Use a key with that scope, or of that tenant.'],
-      }
-    case 429:
-      return { code: exit.unavailable, lines: [...reported, 'Wait a minute, then run it again.'] }
-    case 503:
-      return {
-        code: exit.unavailable,
-        lines: [...reported, 'Check /ready to see what is missing, then run it again.', ...id],
-      }
-    case 500:
-      return { code: exit.refused, lines: [...reported, ...id] }
-    default:
-      return problem && problem.code !== 'unknown_path'
-        ? { code: exit.refused, lines: reported }
-        : { code: exit.protocol, lines: [...reported, 'Is --url right?'] }
-  }
+  if (status === 500) return failure(exit.refused, ...reported, ...id)
+  if (status === 503)
+    return failure(
+      exit.unavailable,
+      ...reported,
+      'Check /ready to see what is missing, then run it again.',
+      ...id,
+    )
+  const [code, remedy] = remedies[status] ?? []
+  if (code !== undefined && remedy !== undefined) return failure(code, ...reported, remedy)
+  return problem && problem.code !== 'unknown_path'
+    ? failure(exit.refused, ...reported)
+    : failure(exit.protocol, ...reported, 'Is --url right?')
+}
+
+const remedies: Readonly<Record<number, readonly [code: number, remedy: string]>> = {
+  401: [exit.noPermission, 'Set SERVICE_MCP_API_KEY, or give --api-key.'],
+  403: [exit.noPermission, 'Use a key with that scope, or of that tenant.'],
+  429: [exit.unavailable, 'Wait a minute, then run it again.'],
 }
 
 /** An error of Neo4j about a query, or about the connection. */
 function ofDatabase({ code, message }: Neo4jError): Failure {
   if (/TransactionTimedOut|Terminated/.test(code))
-    return {
-      code: exit.refused,
-      lines: ['The query took too long, and was ended. --timeout gives it more time.'],
-    }
+    return failure(exit.refused, 'The query took too long, and was ended. --timeout gives it more time.')
   if (code.startsWith('Neo.ClientError.Security.'))
-    return { code: exit.noPermission, lines: [message, 'Are NEO4J_USERNAME and NEO4J_PASSWORD right?'] }
+    return failure(exit.noPermission, message, 'Are NEO4J_USERNAME and NEO4J_PASSWORD right?')
   if (code.startsWith('Neo.ClientError.Database.'))
-    return { code: exit.config, lines: [message, 'Is NEO4J_DATABASE right?'] }
-  if (/^Neo\.(ClientError|DatabaseError\.Statement)\./.test(code))
-    return { code: exit.data, lines: [message] }
-  return { code: exit.unavailable, lines: [`Neo4j cannot be reached, or cannot answer now: ${message}`] }
+    return failure(exit.config, message, 'Is NEO4J_DATABASE right?')
+  if (/^Neo\.(ClientError|DatabaseError\.Statement)\./.test(code)) return failure(exit.data, message)
+  return failure(exit.unavailable, `Neo4j cannot be reached, or cannot answer now: ${message}`)
 }
 
 function unreachable(error: TypeError): Failure {
   const { code, message } = error.cause as { code?: string; message?: string }
   const reason = code === 'ECONNREFUSED' ? 'nothing listens there' : (message ?? code ?? 'no answer')
-  return {
-    code: exit.unavailable,
-    lines: [
-      `The service cannot be reached: ${reason}.`,
-      'Start it with `npm start`, or give its address with --url.',
-    ],
-  }
+  return failure(
+    exit.unavailable,
+    `The service cannot be reached: ${reason}.`,
+    'Start it with `npm start`, or give its address with --url.',
+  )
 }
-
-/** There is no key, or none that can be sent. */
-const isWithoutKey = (error: unknown): error is Error =>
-  error instanceof NoKeyError || error instanceof UnusableKeyError

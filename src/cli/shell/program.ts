@@ -1,5 +1,13 @@
 import { CommanderError, Command as Program, Option as ProgramOption } from 'commander'
-import { type Command, type CommandGroup, type Invocation, type Option, UsageError } from './command.ts'
+import {
+  AN_ID,
+  ANOTHER_ID,
+  type Command,
+  type CommandGroup,
+  type Invocation,
+  type Option,
+  UsageError,
+} from './command.ts'
 import type { Terminal } from './terminal.ts'
 
 type Entries = Readonly<Record<string, Command | CommandGroup>>
@@ -8,6 +16,10 @@ type Entries = Readonly<Record<string, Command | CommandGroup>>
 export type Sections = Readonly<Record<string, Entries>>
 
 export const entriesOf = (sections: Sections): Entries => Object.assign({}, ...Object.values(sections))
+
+/** What the help shows: the examples of the command, or its name with an id for each of its words. */
+export const examplesOf = (name: string, { words, examples }: Command): readonly string[] =>
+  examples ?? [[name, ...[AN_ID, ANOTHER_ID].slice(0, words ? words.split(' ').length : 0)].join(' ')]
 
 /**
  * Runs the command that the words name, and returns its exit code. `--help` and `--version` are 0.
@@ -59,22 +71,26 @@ const usage = (name: string, { words }: Command) => ['mnemograph', name, words].
 
 type Run = (command: Command, invocation: Invocation) => Promise<void>
 
-function add(parent: Program, name: string, entry: Command | CommandGroup, run: Run) {
+function add(parent: Program, path: string, entry: Command | CommandGroup, run: Run) {
   const program = parent
-    .command(name)
+    .command(path.replace(/.* /, ''))
     .summary(entry.summary)
     .description([`${entry.summary}.`, ...(entry.details ? ['', entry.details] : [])].join('\n'))
     .helpOption('-h, --help', 'Show this help')
   if ('actions' in entry) {
     program.usage('ACTION …').helpCommand(false)
-    for (const [action, command] of Object.entries(entry.actions)) add(program, action, command, run)
+    for (const [action, command] of Object.entries(entry.actions))
+      add(program, `${path} ${action}`, command, run)
     return
   }
   program
     .aliases([...(entry.aliases ?? [])])
     .usage([entry.words, '[options]'].filter(Boolean).join(' '))
     .argument('[words...]')
-    .addHelpText('after', ['\nExamples:', ...entry.examples.map(line => `  mnemograph ${line}`)].join('\n'))
+    .addHelpText(
+      'after',
+      ['\nExamples:', ...examplesOf(path, entry).map(line => `  mnemograph ${line}`)].join('\n'),
+    )
     .action((words: string[]) => run(entry, { words, values: valuesOf(program, entry.options) }))
   for (const [option, definition] of Object.entries(entry.options))
     program.addOption(optionOf(option, definition))
