@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { commandSections } from './sections.ts'
 import { exit } from './shell/failures.ts'
-import { outcomeOf } from './shell/outcome.ts'
+import { outcomeOf } from './shell/program.ts'
 import { createTerminal, type Terminal } from './shell/terminal.ts'
 
 const interrupt = new AbortController()

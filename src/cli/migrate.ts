@@ -1,4 +1,8 @@
-import { readClientConfig } from '../platform/config.ts'
+import { type Config, readClientConfig } from '../platform/config.ts'
+import { NoDatabaseError } from '../platform/neo4j/errors.ts'
+import { addressOfRunning } from '../platform/neo4j/running.ts'
+import type { Neo4j } from '../store/neo4j/attempts.ts'
+import { awaitAnswer, connectDriver } from '../store/neo4j/driver.ts'
 import {
   awaitIndexes,
   checkVersion,
@@ -8,7 +12,6 @@ import {
   migrationStates,
   readMigrations,
 } from '../store/neo4j/schema.ts'
-import { openDatabase } from './database.ts'
 import { answering, jsonOption, UsageError } from './shell/command.ts'
 import { shortTime, table } from './shell/table.ts'
 
@@ -62,3 +65,32 @@ export const migrateCommand = answering({
 
 const isStatus = ({ values, words }: { values: { 'dry-run'?: boolean }; words: string[] }) =>
   words.length === 1 || values['dry-run'] === true
+
+const WAIT_MS = 30_000
+
+/**
+ * The Neo4j that the settings name, or that a service on the data folder has started, when it answers.
+ * @throws NoDatabaseError, NoEntryError
+ */
+async function openDatabase(
+  config: Config,
+  signal: AbortSignal,
+  note: (line: string) => void,
+): Promise<Neo4j> {
+  const address = addressOfRunning(config)
+  const neo4j = connectDriver(address)
+  const limit = AbortSignal.timeout(WAIT_MS)
+  try {
+    await awaitAnswer(neo4j, AbortSignal.any([signal, limit]), () =>
+      note(`Waiting for Neo4j at ${address.uri} to answer`),
+    )
+    return neo4j
+  } catch (error) {
+    await neo4j[Symbol.asyncDispose]()
+    if (!limit.aborted) throw error
+    throw new NoDatabaseError(
+      `Neo4j at ${address.uri} does not respond. Run mnemograph doctor to find the cause.`,
+      { cause: error },
+    )
+  }
+}

@@ -2,19 +2,9 @@ import { sentence } from '../../contract/faults.ts'
 import { inspectJson, type JsonFault } from '../../contract/json.ts'
 import { fromPointer } from '../../contract/pointers.ts'
 import { LONGEST_LINE, splitLines } from './lines.ts'
-import {
-  code,
-  errorMessage,
-  type Id,
-  idOf,
-  isMessage,
-  type Message,
-  parseMessage,
-  type RefusedMessage,
-} from './messages.ts'
+import { code, errorMessage, type Id, idOf, isMessage, parseMessage, type RpcAnswer } from './messages.ts'
 import type { Upstream } from './upstream.ts'
 
-type Answer = Message | RefusedMessage
 type Write = (message: unknown) => void
 
 /** The last protocol revision with batches of messages. */
@@ -51,7 +41,7 @@ export async function bridge(input: AsyncIterable<Buffer>, write: Write, upstrea
     if (answers.length > 0) write(answers)
   }
 
-  async function handle(value: unknown, text?: string): Promise<Answer | undefined> {
+  async function handle(value: unknown, text?: string): Promise<RpcAnswer | undefined> {
     if (!isMessage(value)) return errorMessage(idOf(value), { code: code.invalid, message: noMessage })
     const { id, method, params } = value
     if (method === 'notifications/cancelled') upstream.cancel(params?.requestId as Id)

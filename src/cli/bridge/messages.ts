@@ -8,7 +8,8 @@ export type Message = {
   result?: Record<string, unknown>
   error?: RpcError
 }
-export type RefusedMessage = { jsonrpc: '2.0'; id: Id | null; error: RpcError }
+type RefusedMessage = { jsonrpc: '2.0'; id: Id | null; error: RpcError }
+export type RpcAnswer = Message | RefusedMessage
 
 /** The codes of JSON-RPC. */
 export const code = { parse: -32700, invalid: -32600, refused: -32000 } as const

@@ -1,11 +1,10 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { brokenOff, explain, type UpstreamError } from './errors.ts'
-import { errorMessage, type Id, type Message, type RefusedMessage } from './messages.ts'
+import { errorMessage, type Id, type Message, type RpcAnswer } from './messages.ts'
 
-type Answer = Message | RefusedMessage
 type Waiting = {
-  answer: Promise<Answer | undefined>
-  complete: (answer: Answer | undefined) => void
+  answer: Promise<RpcAnswer | undefined>
+  complete: (answer: RpcAnswer | undefined) => void
   abort: AbortController
   /** It is not answered before it is ended. */
   lasting: boolean
@@ -16,7 +15,7 @@ export type Upstream = {
    * The answer of the service, or why there is none; undefined for a request that was cancelled. The service receives
    * `text` in place of the request, which may have lost digits of its numbers.
    */
-  ask(request: Message & { id: Id }, text?: string): Promise<Answer | undefined>
+  ask(request: Message & { id: Id }, text?: string): Promise<RpcAnswer | undefined>
   /** The revision that the caller and the service agreed on, for those that agree once. */
   speak(revision: string): void
   cancel(id: Id): void
@@ -52,7 +51,7 @@ export async function openUpstream({ url, headers, onNotice, onError }: Options)
     ask(request, text) {
       const written = JSON.stringify(request)
       if (text !== undefined) texts.set(written, text)
-      const { promise: answer, resolve: complete } = Promise.withResolvers<Answer | undefined>()
+      const { promise: answer, resolve: complete } = Promise.withResolvers<RpcAnswer | undefined>()
       const abort = new AbortController()
       const lasting = request.method === 'subscriptions/listen'
       waiting.set(request.id, { answer, complete, abort, lasting })
@@ -75,7 +74,7 @@ export async function openUpstream({ url, headers, onNotice, onError }: Options)
     },
   }
 
-  function complete(id: Id, answer: Answer | undefined) {
+  function complete(id: Id, answer: RpcAnswer | undefined) {
     waiting.get(id)?.complete(answer)
     waiting.delete(id)
   }

@@ -6,8 +6,7 @@ import { command, jsonIn, jsonOption, numberOf, UsageError } from '../shell/comm
 import { type ConnectionValues, connectClient } from '../shell/connect.ts'
 import { clip, table } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
-import { type QueryRows, runReadOnly } from './run.ts'
-import { parameterOf } from './values.ts'
+import { parameterOf, type QueryRows, runReadOnly } from './run.ts'
 
 export const cypher = command({
   words: '[QUERY]',

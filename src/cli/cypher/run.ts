@@ -1,6 +1,6 @@
 import neo4j, { type Driver, type Neo4jError, type Record as Row } from 'neo4j-driver'
 import { untilAborted } from '../../platform/until-aborted.ts'
-import { readable } from '../../store/neo4j/values.ts'
+import { inGraph, readable } from '../../store/neo4j/values.ts'
 import { refuseAllButReads } from './guard.ts'
 
 export type Query = {
@@ -75,3 +75,16 @@ async function readRows(
   }
   return { columns, rows, more: false }
 }
+
+/** A parameter as typed: JSON where it is JSON, else text. Whole numbers are integers for the graph. */
+export function parameterOf(text: string): unknown {
+  try {
+    return inGraph(JSON.parse(text, keepLong))
+  } catch {
+    return text
+  }
+}
+
+/** The graph has whole numbers of 64 bits. */
+const keepLong = (_name: string, value: unknown, context?: { source?: string }) =>
+  /^-?\d{16,}$/.test(context?.source ?? '') ? neo4j.int(context?.source ?? '') : value

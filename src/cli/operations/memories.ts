@@ -8,7 +8,7 @@ import type { Terminal } from '../shell/terminal.ts'
 import { operation } from './operation.ts'
 import { showFields, showNotes } from './show.ts'
 
-const someIds = ['id', 'ID', 'Name at least one memory by its id'] as const
+const someIds = ['id', 'ID…', 'at least one memory by its id'] as const
 
 export const list = operation('listMemories', {
   aliases: ['ls'],
@@ -23,7 +23,8 @@ export const list = operation('listMemories', {
 })
 
 export const search = operation('searchMemories', {
-  text: ['query', 'TEXT', 'Say what to look for'],
+  words: [['query', 'TEXT', 'Say what to look for']],
+  isText: true,
   examples: [
     'search "what must pass before a deployment?"',
     'search \'"load test"\' --type keyword --tags checkout',
@@ -50,7 +51,8 @@ export function showResults(answer: Output<'searchMemories'>, terminal: Terminal
 const placeOf = ({ offset }: NearTurn) => (offset < 0 ? `${offset}` : `+${offset}`)
 
 export const context = operation('composeContext', {
-  text: ['query', '[QUESTION]', ''],
+  words: [['query', '[QUESTION]', '']],
+  isText: true,
   details: 'Each memory in the text counts as recalled, which keeps it alive, unless you use --no-recall.',
   examples: ['context "May I deploy checkout today?" --max-tokens 500', 'context --meta project=checkout'],
   show({ text, tokens, sources, left_out, sensitive_left_out, ...rest }, terminal) {
@@ -135,7 +137,7 @@ export const revert = operation('revertMemory', {
 })
 
 export const archive = operation('deleteMemory', {
-  each: someIds,
+  words: [someIds],
   summary: 'Archive memories: searches and walks no longer find them',
   details: 'To have them back, use restore.',
   fixed: { hard: false },
@@ -143,7 +145,7 @@ export const archive = operation('deleteMemory', {
 })
 
 export const restoreCommand = operation('restoreMemory', {
-  each: someIds,
+  words: [someIds],
   show({ id, state, valid_until }, { note }) {
     note(`${id} is ${state}.`)
     if (valid_until !== null && Date.parse(valid_until) <= Date.now())
@@ -152,7 +154,7 @@ export const restoreCommand = operation('restoreMemory', {
 })
 
 export const deleteCommand = operation('deleteMemory', {
-  each: someIds,
+  words: [someIds],
   aliases: ['rm'],
   summary: 'Remove memories for good, with their connections and history',
   details: 'You cannot undo it. To be able to, use archive.',
@@ -164,7 +166,7 @@ export const deleteCommand = operation('deleteMemory', {
 
 const listing = (name: string, of: 'listTags' | 'listSources' | 'listSessions' | 'listKinds') =>
   operation(of, {
-    optional: ['prefix', 'PREFIX', 'one beginning'],
+    words: [['prefix', '[PREFIX]', 'one beginning']],
     examples: [name, `${name} check --limit 10`],
     columns: ['count', 'value'],
     none: `No ${name}.`,

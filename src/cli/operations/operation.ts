@@ -7,7 +7,7 @@ import type { Terminal } from '../shell/terminal.ts'
 import { type Differences, inputOptions, readText } from './options.ts'
 import { type Columns, showFields, showNotes, showRows } from './show.ts'
 
-/** A field that is given as a word, how the usage shows it, and what completes “Name …”. */
+/** A field that is given as a word, how the usage shows it, and what completes “Name …”. `[ID]` may be left out; `ID…` is one call for each. */
 type Word = readonly [field: string, shown: string, means: string]
 
 type Words = {
@@ -15,10 +15,8 @@ type Words = {
   readonly words?: readonly Word[]
   /** How the usage shows the name in the path. */
   readonly as?: string
-  /** The field that the words are: as one text, as one call each, or as a word that may be left out. */
-  readonly text?: Word
-  readonly each?: Word
-  readonly optional?: Word
+  /** All that is typed is one text. Its word says all that is said if there is none. */
+  readonly isText?: true
 }
 
 /** What an answer lists. */
@@ -56,18 +54,19 @@ type Definition<Name extends RouteName> = Differences &
 
 /** The command for an operation: its options, defaults and JSON are those of the contract. */
 export function operation<const Name extends RouteName>(name: Name, definition: Definition<Name>): Command {
-  const { text, each, optional, only, fixed = {}, confirm, more, switches = {} } = definition
+  const { only, fixed = {}, confirm, more, switches = {} } = definition
   const { aliases, examples, summary = routes[name].summary } = definition
   const { details = routes[name].description?.replaceAll('`', '') } = definition
   const fields = fieldsOf(routes[name].input)
   const words = wordsFor(routes[name].path, definition)
-  const positional = [...words, text, each, optional].flatMap(word => word?.[0] ?? [])
+  const isMany = words.some(([, shown]) => shown.endsWith('…'))
+  const positional = words.map(([field]) => field)
   const without = [...positional, ...Object.keys(fixed), ...(definition.without ?? [])]
   const input = inputOptions(fields, { ...definition, without })
   return answering({
     ...given({ aliases, details, examples }),
     summary,
-    words: usageOf({ ...definition, words }),
+    words: words.map(([, shown]) => shown).join(' '),
     options: {
       ...input.options,
       ...switches,
@@ -86,12 +85,12 @@ export function operation<const Name extends RouteName>(name: Name, definition: 
       const answers: Output<Name>[] = []
       // One after the other: what was done before a refusal is done.
       for (const words of named) answers.push(await ask(client, name)({ ...read, ...words }, { signal }))
-      if (each) return answers
+      if (isMany) return answers
       return only ? answers[0]?.[only] : answers[0]
     },
     show(answer, terminal, { values }) {
       const full = only ? { [only]: answer } : answer
-      for (const one of (each ? full : [full]) as Output<Name>[]) present(definition, one, terminal, values)
+      for (const one of (isMany ? full : [full]) as Output<Name>[]) present(definition, one, terminal, values)
     },
   })
 }
@@ -100,8 +99,7 @@ const ask = <Name extends RouteName>(client: Client, name: Name) =>
   client[name] as unknown as (input: object, call: object) => Promise<Output<Name>>
 
 /** A word for each name in a path such as `/memories/{id}` that no other word stands for, then the words of the command. */
-function wordsFor(path: string, { words = [], each, as }: Words): Word[] {
-  const others = [...words, each].map(word => word?.[0])
+function wordsFor(path: string, { words = [], as }: Words): Word[] {
   const inPath = Array.from(
     path.matchAll(/(\w+?)(ies|s)\/\{(\w+)\}/g),
     ([, stem, plural, field = '']): Word => {
@@ -110,35 +108,24 @@ function wordsFor(path: string, { words = [], each, as }: Words): Word[] {
       return [field, shown, field === 'id' ? `${one} by its id` : one]
     },
   )
-  return [...inPath.filter(([field]) => !others.includes(field)), ...words]
+  return [...inPath.filter(([field]) => !words.some(word => word[0] === field)), ...words]
 }
-
-const usageOf = ({ words = [], text, each, optional }: Words) =>
-  [
-    ...words.map(([, shown]) => shown),
-    ...(text ? [text[1]] : []),
-    ...(each ? [`${each[1]}…`] : []),
-    ...(optional ? [`[${optional[1]}]`] : []),
-  ].join(' ')
 
 /** What the words say, for each call. @throws UsageError */
 function readWords(
-  { words = [], text, each, optional }: Words,
+  { words = [], isText }: Words,
   typed: readonly string[],
   fields: Fields,
-): Typed[] {
-  const open = text ?? each
-  if (open) {
-    const [field, shown, means] = open
-    if (typed.length === 0 && !shown.startsWith('[')) throw new UsageError(means)
-    if (each) return typed.map(word => ({ [field]: word }))
-    return [typed.length === 0 ? {} : { [field]: typed.join(' ') }]
-  }
-  const known = [...words, ...(optional && typed.length > words.length ? [optional] : [])]
-  const read = wordsOf(typed, ...known.map(([, , means]) => means))
-  const values = known.map(([field, , means], at) => [
-    field,
-    readText(fields[field] ?? { type: 'string', isRequired: true, isNullable: false }, read[at] ?? '', means),
+): Record<string, unknown>[] {
+  const [field = '', shown = '', means = ''] = words.at(-1) ?? []
+  if (isText && typed.length > 0) return [{ [field]: typed.join(' ') }]
+  if (isText && !shown.startsWith('[')) throw new UsageError(means)
+  if (shown.endsWith('…') && typed.length > 0) return typed.map(word => ({ [field]: word }))
+  const known = words.filter(([, each], at) => at < typed.length || !each.startsWith('['))
+  const read = wordsOf(typed, ...known.map(([, , each]) => each))
+  const values = known.map(([name, , each], at) => [
+    name,
+    readText(fields[name] ?? { type: 'string', isRequired: true, isNullable: false }, read[at] ?? '', each),
   ])
   return [Object.fromEntries(values)]
 }

@@ -1,4 +1,5 @@
 import { CommanderError, Command as Program, Option as ProgramOption } from 'commander'
+import { readVersion } from '../../platform/version.ts'
 import {
   AN_ID,
   ANOTHER_ID,
@@ -8,6 +9,7 @@ import {
   type Option,
   UsageError,
 } from './command.ts'
+import { describeFailure, exit } from './failures.ts'
 import type { Terminal } from './terminal.ts'
 
 type Entries = Readonly<Record<string, Command | CommandGroup>>
@@ -20,6 +22,26 @@ export const entriesOf = (sections: Sections): Entries => Object.assign({}, ...O
 /** What the help shows: the examples of the command, or its name with an id for each of its words. */
 export const examplesOf = (name: string, { words, examples }: Command): readonly string[] =>
   examples ?? [[name, ...[AN_ID, ANOTHER_ID].slice(0, words ? words.split(' ').length : 0)].join(' ')]
+
+/** Runs the command that the words name, and returns its exit code. What goes wrong is said on the terminal. */
+export async function outcomeOf(
+  sections: Sections,
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    return (await runProgram(sections, words, { terminal, version: await readVersion() })) ?? exit.done
+  } catch (error) {
+    const { code, lines, problem } = describeFailure(error, terminal.signal.aborted)
+    if (words.includes('--json'))
+      terminal.note(JSON.stringify({ error: { exit_code: code, message: lines.join('\n'), problem } }))
+    else {
+      terminal.note(lines.join('\n'))
+      if (code === exit.usage) terminal.note(`Usage: ${usageOf(sections, words)}`)
+    }
+    return code
+  }
+}
 
 /**
  * Runs the command that the words name, and returns its exit code. `--help` and `--version` are 0.
