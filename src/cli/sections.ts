@@ -19,38 +19,18 @@ import { keys, spaces, tenants, webhooks, whoami } from './operations/administra
 import { connect, connections, disconnect, insights, path, related, stats } from './operations/graph.ts'
 import { jobs } from './operations/jobs.ts'
 import { conflicts, erase, erasure, maintain, policies } from './operations/lifecycle.ts'
-import * as memories from './operations/memories.ts'
+import { memoryCommands } from './operations/memories.ts'
 import { schema } from './schema.ts'
 import type { Sections } from './shell/program.ts'
 import { start } from './start.ts'
 import { verifyCommand } from './verify.ts'
 
-const { list, show, search, context, history, revert, archive } = memories
-const { deleteCommand, restoreCommand, tagsCommand, sources, sessions, kindsCommand, turns, extract } =
-  memories
+const { list, show, search, context, ...others } = memoryCommands
 
 /** All commands, as the help divides them. */
 export const commandSections: Sections = {
   'Begin:': { start, demo, add, search, context, doctor },
-  'Memories:': {
-    list,
-    show,
-    edit,
-    history,
-    revert,
-    archive,
-    restore: restoreCommand,
-    delete: deleteCommand,
-    tags: tagsCommand,
-    sources,
-    sessions,
-    kinds: kindsCommand,
-    turns,
-    extract,
-    changes,
-    stats,
-    insights,
-  },
+  'Memories:': { list, show, edit, ...others, changes, stats, insights },
   'The graph:': { related, path, connect, disconnect, connections, graph, cypher },
   'Keeping it good:': { conflicts, policies, forget, erase, erasure, maintain },
   'Data in and out:': { ingest, import: importCommand, export: exportCommand, verify: verifyCommand },

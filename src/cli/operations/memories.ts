@@ -10,29 +10,112 @@ import { showFields, showNotes } from './show.ts'
 
 const someIds = ['id', 'ID…', 'at least one memory by its id'] as const
 
-export const list = operation('listMemories', {
-  aliases: ['ls'],
-  examples: [
-    'list --tags checkout --limit 50',
-    'list --order-by health --order asc',
-    'list --state archived --kind decision',
-  ],
-  columns: ['id', 'policy', { HEALTH: ({ health }) => Math.round(health), SAID: whenSaid }, 'content'],
-  none: 'No memories.',
-  switches: { ascending: { describe: 'The lowest first, like --order asc', sets: { order: 'asc' } } },
-})
+const listing = (name: string, of: 'listTags' | 'listSources' | 'listSessions' | 'listKinds') =>
+  operation(of, {
+    words: [['prefix', '[PREFIX]', 'one beginning']],
+    examples: [name, `${name} check --limit 10`],
+    columns: ['count', 'value'],
+    none: `No ${name}.`,
+  })
 
-export const search = operation('searchMemories', {
-  words: [['query', 'TEXT', 'Say what to look for']],
-  isText: true,
-  examples: [
-    'search "what must pass before a deployment?"',
-    'search \'"load test"\' --type keyword --tags checkout',
-    'search "where did we leave the key?" --around 2',
-  ],
-  defaults: { search_type: 'hybrid', limit: 10, by_parts: true, min_relevance: 'auto' },
-  show: showResults,
-})
+export const memoryCommands = {
+  list: operation('listMemories', {
+    aliases: ['ls'],
+    examples: [
+      'list --tags checkout --limit 50',
+      'list --order-by health --order asc',
+      'list --state archived --kind decision',
+    ],
+    columns: ['id', 'policy', { HEALTH: ({ health }) => Math.round(health), SAID: whenSaid }, 'content'],
+    none: 'No memories.',
+    switches: { ascending: { describe: 'The lowest first, like --order asc', sets: { order: 'asc' } } },
+  }),
+  show: operation('getMemory', {
+    aliases: ['get'],
+    fixed: { include_fades_at: true },
+    defaults: { record_recall: false },
+    show: showAll,
+  }),
+  search: operation('searchMemories', {
+    words: [['query', 'TEXT', 'Say what to look for']],
+    isText: true,
+    examples: [
+      'search "what must pass before a deployment?"',
+      'search \'"load test"\' --type keyword --tags checkout',
+      'search "where did we leave the key?" --around 2',
+    ],
+    defaults: { search_type: 'hybrid', limit: 10, by_parts: true, min_relevance: 'auto' },
+    show: showResults,
+  }),
+  context: operation('composeContext', {
+    words: [['query', '[QUESTION]', '']],
+    isText: true,
+    details: 'Each memory in the text counts as recalled, which keeps it alive, unless you use --no-recall.',
+    examples: ['context "May I deploy checkout today?" --max-tokens 500', 'context --meta project=checkout'],
+    show({ text, tokens, sources, left_out, sensitive_left_out, ...rest }, terminal) {
+      terminal.say(printable(text))
+      terminal.note(`${sources.length} memories, about ${tokens} tokens; ${left_out} did not fit.`)
+      if (sensitive_left_out > 0) terminal.note(`${sensitive_left_out} with secrets are not shown.`)
+      showNotes({ ...rest, truncated: false }, terminal)
+    },
+  }),
+  history: operation('getMemoryHistory', {
+    columns: [
+      'version',
+      { SINCE: 'at', BY: 'author' },
+      'changed',
+      { CONTENT: ({ reason, memory }) => `${reason === null ? '' : `(${reason}) `}${memory.content}` },
+    ],
+    none: 'No versions.',
+  }),
+  revert: operation('revertMemory', {
+    words: [['version', 'VERSION', 'a version of it']],
+    examples: [`revert ${AN_ID} 2`],
+    done: ({ id, version }) => `${id} is as it was, as version ${version}.`,
+  }),
+  archive: operation('deleteMemory', {
+    words: [someIds],
+    summary: 'Archive memories: searches and walks no longer find them',
+    details: 'To have them back, use restore.',
+    fixed: { hard: false },
+    done: ({ id }) => `Archived ${id}. Take it back: mnemograph restore ${id}`,
+  }),
+  restore: operation('restoreMemory', {
+    words: [someIds],
+    show({ id, state, valid_until }, { note }) {
+      note(`${id} is ${state}.`)
+      if (valid_until !== null && Date.parse(valid_until) <= Date.now())
+        note(`It held until ${valid_until}. To have it found: mnemograph edit ${id} --clear valid-until`)
+    },
+  }),
+  delete: operation('deleteMemory', {
+    words: [someIds],
+    aliases: ['rm'],
+    summary: 'Remove memories for good, with their connections and history',
+    details: 'You cannot undo it. To be able to, use archive.',
+    examples: [`delete ${AN_ID} --yes`],
+    fixed: { hard: true },
+    confirm: 'Nothing was removed. Removing cannot be undone: repeat with --yes',
+    done: ({ id }) => `Removed ${id}.`,
+  }),
+  tags: listing('tags', 'listTags'),
+  sources: listing('sources', 'listSources'),
+  sessions: listing('sessions', 'listSessions'),
+  kinds: listing('kinds', 'listKinds'),
+  turns: operation('addTurns', {
+    examples: [
+      `turns chat-2026-11-20 --turns '{"speaker":"Ada","text":"May I deploy?","time":"2026-11-20T09:15:30Z"}'`,
+    ],
+    show({ turns, stored }, { say, note }) {
+      for (const { id } of turns) say(id)
+      note(`Stored ${stored} of ${turns.length} turns.`)
+    },
+  }),
+  extract: operation('extractFacts', {
+    examples: ['extract chat-2026-11-20', 'extract chat-2026-11-20 --repeat'],
+    done: ({ turns, job_id }) => `The job ${job_id} reads ${turns} turns.`,
+  }),
+}
 
 /** The results with their relevance; those of a hybrid search name the half that found them. */
 export function showResults(answer: Output<'searchMemories'>, terminal: Terminal) {
@@ -49,26 +132,6 @@ export function showResults(answer: Output<'searchMemories'>, terminal: Terminal
 }
 
 const placeOf = ({ offset }: NearTurn) => (offset < 0 ? `${offset}` : `+${offset}`)
-
-export const context = operation('composeContext', {
-  words: [['query', '[QUESTION]', '']],
-  isText: true,
-  details: 'Each memory in the text counts as recalled, which keeps it alive, unless you use --no-recall.',
-  examples: ['context "May I deploy checkout today?" --max-tokens 500', 'context --meta project=checkout'],
-  show({ text, tokens, sources, left_out, sensitive_left_out, ...rest }, terminal) {
-    terminal.say(printable(text))
-    terminal.note(`${sources.length} memories, about ${tokens} tokens; ${left_out} did not fit.`)
-    if (sensitive_left_out > 0) terminal.note(`${sensitive_left_out} with secrets are not shown.`)
-    showNotes({ ...rest, truncated: false }, terminal)
-  },
-})
-
-export const show = operation('getMemory', {
-  aliases: ['get'],
-  fixed: { include_fades_at: true },
-  defaults: { record_recall: false },
-  show: showAll,
-})
 
 function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
   const { embedding, expires_at, fades_at, archived_at, valid_from, valid_until } = memory
@@ -104,75 +167,3 @@ function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
   terminal.say()
   terminal.say(printable(memory.content))
 }
-
-export const turns = operation('addTurns', {
-  examples: [
-    `turns chat-2026-11-20 --turns '{"speaker":"Ada","text":"May I deploy?","time":"2026-11-20T09:15:30Z"}'`,
-  ],
-  show({ turns, stored }, { say, note }) {
-    for (const { id } of turns) say(id)
-    note(`Stored ${stored} of ${turns.length} turns.`)
-  },
-})
-
-export const extract = operation('extractFacts', {
-  examples: ['extract chat-2026-11-20', 'extract chat-2026-11-20 --repeat'],
-  done: ({ turns, job_id }) => `The job ${job_id} reads ${turns} turns.`,
-})
-
-export const history = operation('getMemoryHistory', {
-  columns: [
-    'version',
-    { SINCE: 'at', BY: 'author' },
-    'changed',
-    { CONTENT: ({ reason, memory }) => `${reason === null ? '' : `(${reason}) `}${memory.content}` },
-  ],
-  none: 'No versions.',
-})
-
-export const revert = operation('revertMemory', {
-  words: [['version', 'VERSION', 'a version of it']],
-  examples: [`revert ${AN_ID} 2`],
-  done: ({ id, version }) => `${id} is as it was, as version ${version}.`,
-})
-
-export const archive = operation('deleteMemory', {
-  words: [someIds],
-  summary: 'Archive memories: searches and walks no longer find them',
-  details: 'To have them back, use restore.',
-  fixed: { hard: false },
-  done: ({ id }) => `Archived ${id}. Take it back: mnemograph restore ${id}`,
-})
-
-export const restoreCommand = operation('restoreMemory', {
-  words: [someIds],
-  show({ id, state, valid_until }, { note }) {
-    note(`${id} is ${state}.`)
-    if (valid_until !== null && Date.parse(valid_until) <= Date.now())
-      note(`It held until ${valid_until}. To have it found: mnemograph edit ${id} --clear valid-until`)
-  },
-})
-
-export const deleteCommand = operation('deleteMemory', {
-  words: [someIds],
-  aliases: ['rm'],
-  summary: 'Remove memories for good, with their connections and history',
-  details: 'You cannot undo it. To be able to, use archive.',
-  examples: [`delete ${AN_ID} --yes`],
-  fixed: { hard: true },
-  confirm: 'Nothing was removed. Removing cannot be undone: repeat with --yes',
-  done: ({ id }) => `Removed ${id}.`,
-})
-
-const listing = (name: string, of: 'listTags' | 'listSources' | 'listSessions' | 'listKinds') =>
-  operation(of, {
-    words: [['prefix', '[PREFIX]', 'one beginning']],
-    examples: [name, `${name} check --limit 10`],
-    columns: ['count', 'value'],
-    none: `No ${name}.`,
-  })
-
-export const tagsCommand = listing('tags', 'listTags')
-export const sources = listing('sources', 'listSources')
-export const sessions = listing('sessions', 'listSessions')
-export const kindsCommand = listing('kinds', 'listKinds')

@@ -13,8 +13,13 @@ export type Differences = {
   readonly without?: readonly string[]
 }
 
-/** The option for a field of the input. */
-type FieldOption = { readonly name: string; readonly path: readonly string[]; readonly field: Field }
+/** The option for a field of the input, with its default. */
+type FieldOption = {
+  readonly name: string
+  readonly path: readonly string[]
+  readonly field: Field
+  readonly fallback: unknown
+}
 
 const SHORTER: Readonly<Record<string, string>> = {
   session_id: 'session',
@@ -49,7 +54,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 export function inputOptions(fields: Fields, differences: Differences = {}) {
   const all = optionsFor(fields, differences)
   return {
-    options: describeOptions(all, differences),
+    options: describeOptions(all),
     /** The service checks its ranges. @throws UsageError, SourceError */
     async read(typed: object): Promise<Record<string, unknown>> {
       const input: Record<string, unknown> = { ...differences.defaults }
@@ -68,29 +73,21 @@ const optionsFor = (fields: Fields, differences: Differences, within: readonly s
     const path = [...within, key]
     if (differences.without?.includes(path.join('.'))) return []
     if (field.fields) return optionsFor(field.fields, differences, path)
-    return [{ name: nameOf(path, field, differences), path, field }]
+    const fallback = differences.defaults?.[path.join('.')] ?? field.default
+    const name = differences.names?.[path.join('.')] ?? SHORTER[key] ?? key.replaceAll('_', '-')
+    return [{ name: fallback === true ? `no-${name}` : name, path, field, fallback }]
   })
 
-function nameOf(path: readonly string[], field: Field, { names, defaults }: Differences): string {
-  const key = path.at(-1) as string
-  const name = names?.[path.join('.')] ?? SHORTER[key] ?? key.replaceAll('_', '-')
-  return defaultOf(path, field, defaults) === true ? `no-${name}` : name
-}
-
-const defaultOf = (path: readonly string[], field: Field, defaults: Differences['defaults']) =>
-  defaults?.[path.join('.')] ?? field.default
-
 /** What the program shows of the options: each with its letter, the form of its value, its description and its default. */
-function describeOptions(options: readonly FieldOption[], { defaults }: Differences): Record<string, Option> {
+function describeOptions(options: readonly FieldOption[]): Record<string, Option> {
   const letters = new Set<string>()
   const names = new Map(options.map(({ name, path }) => [path.at(-1), name]))
   return Object.fromEntries(
-    options.map(({ name, path, field }) => {
+    options.map(({ name, path, field, fallback }) => {
       const letter = LETTERS[path.at(-1) as string]
       const isFree = letter !== undefined && !letters.has(letter)
       if (isFree) letters.add(letter)
       const described = describe(field, names)
-      const fallback = defaultOf(path, field, defaults)
       const isShown = ['string', 'number'].includes(typeof fallback)
       return [
         name,

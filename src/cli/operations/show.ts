@@ -1,3 +1,4 @@
+import { given } from '../shell/command.ts'
 import { oneLine, shortTime, table } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
 
@@ -51,19 +52,10 @@ type Paging = {
 
 /** What follows, and what may be missing. */
 export function showNotes(answer: Paging, { note }: Pick<Terminal, 'note'>) {
-  const {
-    next_cursor,
-    next_after,
-    next_before,
-    has_more,
-    truncated,
-    degraded,
-    parts = [],
-    weak_left_out = 0,
-  } = answer
-  const next = [next_cursor, next_after, next_before].map(each => each ?? undefined)
-  const option = ['--cursor', '--after', '--before'][next.findIndex(each => each !== undefined)]
-  if (option) note(`There is more: ${option} ${next.find(each => each !== undefined)}`)
+  const { next_cursor: cursor, next_after: after, next_before: before } = answer
+  const { has_more, truncated, degraded, parts = [], weak_left_out = 0 } = answer
+  const [option, next] = Object.entries(given({ cursor, after, before })).find(([, at]) => at !== null) ?? []
+  if (option) note(`There is more: --${option} ${next}`)
   else if (has_more) note('There is more; --limit shows it.')
   if (weak_left_out > 0) note(`${weak_left_out} weaker results are left out: --min-relevance 0 shows them.`)
   if (parts.length > 0) note('The question is long: its parts were searched for.')

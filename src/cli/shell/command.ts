@@ -57,9 +57,10 @@ export const command = <const Options extends Record<string, Option>>({
   ...rest,
   ...given({ words: words ?? word?.[0] }),
   async run(typed, terminal) {
-    if (words === undefined) wordsOf(typed.words, ...(word ? [word[1]] : []))
+    const [first = ''] = typed.words
+    if (words === undefined) wordsOf(word && first === '' ? [] : typed.words, ...(word ? [word[1]] : []))
     const { values } = typed as Invocation<Options>
-    return run({ values, words: typed.words, word: typed.words[0] ?? '' }, terminal)
+    return run({ values, words: typed.words, word: first }, terminal)
   },
 })
 
@@ -98,12 +99,12 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Exactly as many words as there are names, none of them empty. @throws UsageError */
+/** Exactly as many words as there are names. @throws UsageError */
 export function wordsOf<const Names extends readonly string[]>(
   words: readonly string[],
   ...names: Names
 ): { [At in keyof Names]: string } {
-  if (words.length !== names.length || words.includes(''))
+  if (words.length !== names.length)
     throw new UsageError(names.length === 0 ? 'It takes options only' : `Name ${names.join(' and ')}`)
   return words as unknown as { [At in keyof Names]: string }
 }

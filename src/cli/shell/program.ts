@@ -76,7 +76,7 @@ export async function runProgram(
 }
 
 /** The usage of the command that the words name, as far as they name one. */
-export function usageOf(sections: Sections, [name = '', action = '']: readonly string[]): string {
+function usageOf(sections: Sections, [name = '', action = '']: readonly string[]): string {
   const found = Object.entries(entriesOf(sections)).find(
     ([each, entry]) => each === name || ('aliases' in entry && entry.aliases?.includes(name)),
   )
