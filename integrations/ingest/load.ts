@@ -3,9 +3,8 @@ import type { Client } from '../../src/client.ts'
 import { compare, type Known, knownMemories } from './compare.ts'
 import type { SourceFile } from './files.ts'
 import { fileDigest, rootDigest } from './marks.ts'
-import type { LoadOptions, LoadRun, LoadTotals } from './run.ts'
 import { cut } from './sections.ts'
-import { create, retire, update } from './write.ts'
+import { create, type LoadOptions, type LoadRun, type LoadTotals, retire, update } from './write.ts'
 
 const FILES_AT_A_TIME = 4
 

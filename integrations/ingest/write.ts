@@ -1,12 +1,40 @@
 import { type Client, ProblemError } from '../../src/client.ts'
 import type { Memory } from '../../src/contract/memory.ts'
-import { withRetry } from '../../src/retry.ts'
+import { type RetryOptions, withRetry } from '../../src/retry.ts'
 import { digest } from '../reading/values.ts'
 import type { Difference, Known } from './compare.ts'
 import type { SourceFile } from './files.ts'
 import { fileDigest, originOf, PRUNED, prunedMetadata } from './marks.ts'
-import type { LoadOptions, LoadRun } from './run.ts'
 import type { TextSection } from './sections.ts'
+
+export type LoadOptions = {
+  policy: string
+  ttlSeconds: number
+  /** In addition to those of the path. */
+  tags: readonly string[]
+  /** The folders whose files these are. */
+  roots: readonly string[]
+  /** Archives the memories of sections and files that are gone. */
+  prune: boolean
+  dryRun: boolean
+  onProgress?: (totals: LoadTotals) => void
+} & RetryOptions
+
+/** What a run did, or with `dryRun` would do. */
+export type LoadTotals = {
+  files: number
+  created: number
+  updated: number
+  unchanged: number
+  archived: number
+  /** Gone from the files, and left as they are. */
+  left: number
+  /** Changed by someone else while they were to be written. */
+  conflicts: number
+  unreadable: { file: string; reason: string }[]
+}
+
+export type LoadRun = { client: Client; options: LoadOptions; totals: LoadTotals }
 
 const BATCH = 100
 

@@ -1,4 +1,4 @@
-import { objectOf } from '../reading/json.ts'
+import { type JsonFields, objectOf } from '../reading/json.ts'
 import { readTextOf, readTime } from '../reading/values.ts'
 import { personsPart } from './persons-part.ts'
 import { folderName, isUserOrAssistant, joined, type ReadEntries, textsOfParts } from './reading.ts'
@@ -34,13 +34,7 @@ export const readCodex: ReadEntries = lines => {
   })
 }
 
-type Message = {
-  readonly session: string | undefined
-  readonly speaker: string
-  readonly content: unknown
-  readonly time: unknown
-  readonly cwd: unknown
-}
+type Message = JsonFields & { readonly session: string | undefined; readonly speaker: string }
 
 /** A turn, or why it cannot be one; nothing if nothing is said. */
 function turnAt(

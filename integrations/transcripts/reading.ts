@@ -34,16 +34,10 @@ export const joined = (texts: readonly (string | undefined)[]): string | undefin
   texts.flatMap(text => readTextOf(text) ?? []).join('\n\n') || undefined
 
 /** A message that says nothing in a form that is known is left out; any other is reported. */
-export const unknownContent = (place: string, types: readonly unknown[], silent: readonly string[]) =>
-  types
-    .filter(type => typeof type === 'string' && !silent.includes(type))
-    .slice(0, 1)
-    .map(
-      (type): LeftOutEntry => ({
-        place,
-        reason: `has the unknown content \`${String(type).slice(0, 100)}\``,
-      }),
-    )
+export function unknownContent(place: string, types: readonly unknown[], silent: readonly string[]) {
+  const type = types.filter(each => typeof each === 'string').find(each => !silent.includes(each))
+  return type === undefined ? [] : [{ place, reason: `has the unknown content \`${type.slice(0, 100)}\`` }]
+}
 
 /** The last part of a path of any system. */
 export const folderName = (path: unknown): string | undefined =>

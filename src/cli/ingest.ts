@@ -1,6 +1,6 @@
 import { findFiles } from '../../integrations/ingest/files.ts'
 import { loadFiles } from '../../integrations/ingest/load.ts'
-import type { LoadTotals } from '../../integrations/ingest/run.ts'
+import type { LoadTotals } from '../../integrations/ingest/write.ts'
 import { creationDefaults } from '../contract/memory.ts'
 import { command, type Invocation, listOf, numberOf, UsageError } from './shell/command.ts'
 import { connectClient, connectionOptions } from './shell/connect.ts'
