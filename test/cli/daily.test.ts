@@ -62,6 +62,16 @@ test('edit changes what is given, in the version that it read', async () => {
   expect((await memoryOf(id)).content).toBe('a draft')
 })
 
+test('edit clears what it names', async () => {
+  const { id } = await service.client.createMemory(
+    someMemory({ tags: ['pet'], session_id: 's', speaker: 'Ada', valid_from: '2026-01-01T00:00:00Z' }),
+  )
+  await run('edit', id, '--clear', 'tags,session,speaker,valid-from')
+  expect(await memoryOf(id)).toMatchObject({
+    ...{ tags: [], session_id: null, speaker: null, valid_from: null, version: 2 },
+  })
+})
+
 test('the editor gets the text, and what it leaves is the new one', async () => {
   expect(await edited('a cat\n', { EDITOR: 'sed -i s/cat/dog/' })).toBe('a dog')
   await expect(edited('a cat', { VISUAL: 'false' })).rejects.toThrow(

@@ -4,22 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fieldsOf } from '../../contract/fields.ts'
 import { routes } from '../../contract/index.ts'
-import type { Clearable } from '../../contract/memory.ts'
+import { clearable } from '../../contract/memory.ts'
 import { readMachine } from '../../platform/config.ts'
-import { inputOptions } from '../operations/options.ts'
+import { inputOptions, optionNameOf } from '../operations/options.ts'
 import { AN_ID, answering, given, listOf, numberOf, oneOf, UsageError } from '../shell/command.ts'
 import { connectClient, connectionOptions } from '../shell/connect.ts'
 import { textFile, textOf, waitOption } from './add.ts'
 
-const clearable = {
-  source: 'source',
-  session: 'session_id',
-  kind: 'kind',
-  'valid-from': 'valid_from',
-  'valid-until': 'valid_until',
-} as const satisfies Record<string, Clearable>
 const emptied = { tags: { tags: [] as string[] }, meta: { metadata: {} } }
-const clearableNames = [...Object.keys(emptied), ...Object.keys(clearable)]
+const clearableNames = [...Object.keys(emptied), ...clearable.options.map(optionNameOf)]
 
 const fields = inputOptions(fieldsOf(routes.updateMemory.input), { without: ['id', 'content', 'clear'] })
 
@@ -65,7 +58,7 @@ export const edit = answering({
 /** The fields to clear, by the names of their options. @throws UsageError */
 function clearedBy(text: string | undefined) {
   const names = listOf(text).map(name => oneOf(clearableNames, name, '--clear') as string)
-  const clear = Object.entries(clearable).flatMap(([name, field]) => (names.includes(name) ? [field] : []))
+  const clear = clearable.options.filter(field => names.includes(optionNameOf(field)))
   return {
     ...(clear.length > 0 && { clear }),
     ...(names.includes('tags') && emptied.tags),

@@ -101,7 +101,7 @@ const ask = <Name extends RouteName>(client: Client, name: Name) =>
 /** A word for each name in a path such as `/memories/{id}` that no other word stands for, then the words of the command. */
 function wordsFor(path: string, { words = [], as }: Words): Word[] {
   const inPath = Array.from(
-    path.matchAll(/(\w+?)(ies|s)\/\{(\w+)\}/g),
+    path.matchAll(/\b(\w+?)(ies|s)\/\{(\w+)\}/g),
     ([, stem, plural, field = '']): Word => {
       const one = `one ${stem}${plural === 'ies' ? 'y' : ''}`
       const shown = as ?? field.replace(/_id$/, '').toUpperCase()

@@ -67,6 +67,9 @@ export function inputOptions(fields: Fields, differences: Differences = {}) {
   }
 }
 
+/** The name of the option for a field. */
+export const optionNameOf = (field: string) => SHORTER[field] ?? field.replaceAll('_', '-')
+
 /** An object in the input gives its own fields. */
 const optionsFor = (fields: Fields, differences: Differences, within: readonly string[] = []) =>
   Object.entries(fields).flatMap(([key, field]): FieldOption[] => {
@@ -74,7 +77,7 @@ const optionsFor = (fields: Fields, differences: Differences, within: readonly s
     if (differences.without?.includes(path.join('.'))) return []
     if (field.fields) return optionsFor(field.fields, differences, path)
     const fallback = differences.defaults?.[path.join('.')] ?? field.default
-    const name = differences.names?.[path.join('.')] ?? SHORTER[key] ?? key.replaceAll('_', '-')
+    const name = differences.names?.[path.join('.')] ?? optionNameOf(key)
     return [{ name: fallback === true ? `no-${name}` : name, path, field, fallback }]
   })
 

@@ -95,7 +95,7 @@ type Run = (command: Command, invocation: Invocation) => Promise<void>
 
 function add(parent: Program, path: string, entry: Command | CommandGroup, run: Run) {
   const program = parent
-    .command(path.replace(/.* /, ''))
+    .command(path.slice(path.lastIndexOf(' ') + 1))
     .summary(entry.summary)
     .description([`${entry.summary}.`, ...(entry.details ? ['', entry.details] : [])].join('\n'))
     .helpOption('-h, --help', 'Show this help')
