@@ -390,6 +390,16 @@ test.each([
   expect(status).toBeLessThan(500)
 })
 
+test('a variable of a caller may have any name', async () => {
+  const [memory] = await remember(service.client, ['named'])
+  const { id } = memory as { id: string }
+  const query =
+    'query ($argument_0: Boolean!, $id: ID!) { getMemory(id: $id) { id content @skip(if: $argument_0) } }'
+  const { data, errors } = await graphql(service, query, { variables: { argument_0: true, id } })
+  expect(errors).toEqual([])
+  expect(data).toEqual({ getMemory: { id } })
+})
+
 test('an archived memory is recalled by a fetch that shows it, and by no other', async () => {
   const [memory] = await remember(service.client, ['put away'])
   const { id } = memory as { id: string }

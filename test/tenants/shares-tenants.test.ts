@@ -68,6 +68,20 @@ test('a change that waits for a lock holds up none of those that it shares a com
   expect(await change).toMatchObject({ version: 2 })
 })
 
+test('changes that wait for locks leave the rest of the share to others of their tenant', async () => {
+  const { client, tenant } = service
+  const [free, ...ids] = (await remember(SHARE + 1)) as [string, ...string[]]
+  await using held = await holdLocks(tenant, ids)
+  const stuck: Promise<number[]>[] = []
+  for (const id of ids) {
+    stuck.push(changed(client.updateMemory({ id, importance: 1 })))
+    await expect.poll(held.waiting, limit).toBe(stuck.length)
+  }
+  expect(await client.updateMemory({ id: free, importance: 1 })).toMatchObject({ version: 2 })
+  await held.release()
+  for (const version of (await Promise.all(stuck)).flat()) expect(version).toBe(2)
+})
+
 test('a caller that waits too long for a memory lock gets an error, and its change never happens', async () => {
   const { client, tenant } = service
   await using hurried = await startService({ settings: { SERVICE_REQUEST_TIMEOUT_MS: '1000' } })

@@ -29,7 +29,9 @@ type Read = (value: unknown, type: GraphQLInputType) => unknown
  */
 export function withArguments(schema: GraphQLSchema, { document, variables }: Query, read: Read): Query {
   const info = new TypeInfo(schema)
-  const known = { ...defaultsIn(document), ...variables }
+  const own = variablesOf(document)
+  const known = { ...defaultsOf(own), ...variables }
+  const prefix = freePrefix(own)
   const values: Record<string, unknown> = {}
   const declared: VariableDefinitionNode[] = []
   const toVariable = (node: ArgumentNode) => {
@@ -37,7 +39,7 @@ export function withArguments(schema: GraphQLSchema, { document, variables }: Qu
     const value = valueFromASTUntyped(node.value, known)
     if (!type || value === undefined) return null
     if (value === null && isFilter(node.name.value, type)) throw noFilter(node.name.value)
-    const name = `argument${declared.length}__`
+    const name = `${prefix}${declared.length}`
     const variable = { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: name } } as const
     values[name] = read(value, type)
     declared.push({ kind: Kind.VARIABLE_DEFINITION, variable, type: parseType(String(type)) })
@@ -57,16 +59,24 @@ export function withArguments(schema: GraphQLSchema, { document, variables }: Qu
   }
 }
 
-function defaultsIn({ definitions }: DocumentNode): Values {
-  const declared = definitions.flatMap(each =>
+const variablesOf = ({ definitions }: DocumentNode) =>
+  definitions.flatMap(each =>
     each.kind === Kind.OPERATION_DEFINITION ? (each.variableDefinitions ?? []) : [],
   )
-  return Object.fromEntries(
-    declared.flatMap(({ variable, defaultValue }) =>
+
+/** With which no variable of the query begins. */
+function freePrefix(own: readonly VariableDefinitionNode[]): string {
+  let prefix = 'argument_'
+  while (own.some(({ variable }) => variable.name.value.startsWith(prefix))) prefix += '_'
+  return prefix
+}
+
+const defaultsOf = (own: readonly VariableDefinitionNode[]): Values =>
+  Object.fromEntries(
+    own.flatMap(({ variable, defaultValue }) =>
       defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
     ),
   )
-}
 
 const ofDirectives = (declared: readonly VariableDefinitionNode[] = []) =>
   declared.filter(({ type }) => print(type).startsWith('Boolean'))

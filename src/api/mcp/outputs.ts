@@ -76,6 +76,7 @@ function typeOf(name: string, field: Field, reading: Reading): z.ZodType {
   const short = reading.short?.[id]
   if (short) return short
   if (fields) return isCounts(fields) ? z.record(z.string(), z.int()) : objectOf(fields, reading)
+  if (name === 'metadata') return z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
   if (items && type === 'array') return z.array(typeOf(name, items, reading))
   if (items && type === 'map') return z.record(z.string(), typeOf(name, items, reading))
   return listedSets.find(({ options }) => options.join() === values?.join()) ?? plain[type]

@@ -1,12 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { LeftOut, MaintenanceChange } from '../../contract/maintenance.ts'
 import { readLifecyclesWithin } from '../../store/lifecycle/due.ts'
-import {
-  figureProperties,
-  type LifecycleRow,
-  type PlannedChange,
-  sortedById,
-} from '../../store/lifecycle/figures.ts'
+import { figureProperties, type LifecycleRow, type PlannedChange } from '../../store/lifecycle/figures.ts'
 import { foldRecalls } from '../../store/lifecycle/folding.ts'
 import { missingPolicies } from '../../store/lifecycle/policies.ts'
 import { setAside } from '../../store/lifecycle/removed.ts'
@@ -50,7 +45,7 @@ export function applyChanges(
     )
     const known = new Map(present.map(row => [row.id, row]))
     applied = divided(changes, known, new Set(missing.map(({ policy }) => policy)))
-    const rows = applied.done.map(change => changeOf(ctx, runId, change, known)).sort(sortedById)
+    const rows = applied.done.map(change => changeOf(ctx, runId, change, known))
     await changeWithin(transaction, ctx, rows)
     const of = { tenant: ctx.tenant, runId }
     const gone = applied.done.filter(isGone).map(({ memory_id }) => memory_id)

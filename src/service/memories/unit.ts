@@ -32,6 +32,8 @@ type Command = MemoryKey &
   Wish & {
     readonly ctx: Context
     readonly writeId: string
+    /** The trace of its request. */
+    readonly trace: string | null
     readonly limit: Usage | null
   }
 
@@ -45,7 +47,8 @@ type Outcome = { readonly memory: MemoryColumns } | ServiceError
 export async function changeMemory(ctx: Context, id: string, wish: Wish): Promise<Memory> {
   const { app, tenant } = ctx
   const limit = wish.content === undefined ? null : await app.quotas.limitOf(ctx)
-  const command = { ...wish, ctx, tenant, id, limit, writeId: mintId() }
+  const trace = app.neo4j.tracing?.traceparent() ?? null
+  const command = { ...wish, ctx, tenant, id, limit, trace, writeId: mintId() }
   const outcome = await withMemoryLocks(ctx, [id], () => app.groupCommits.commit(changing, ctx, command))
   if (outcome instanceof ServiceError) throw outcome
   return memoryOf(ctx, outcome.memory)
@@ -97,14 +100,13 @@ type Decided =
 
 /** A condition on the version counts only where nothing else refuses the change (RFC 9110, 13.2.1). */
 function decidedOf(command: Command, state: MemoryState | undefined): Decided {
-  const { ctx, tenant, id, writeId } = command
+  const { ctx, tenant, id, trace, writeId } = command
   // Who was told that it did not happen may have asked again.
   if (ctx.signal.aborted && !state?.isWritten) return toDatabaseUnavailable(ctx.signal.reason)
   if (!state) return memoryNotFound(id)
   const decision = state.isWritten ? UNCHANGED : command.decide(state)
   if ('refused' in decision) return refusalOf(decision.refused, id)
   if (!state.isWritten && isUnexpected(state, ctx)) return refusalOf('version_mismatch', id)
-  const trace = ctx.app.neo4j.tracing?.traceparent() ?? null
   const change = { ...decision, tenant, id, trace, writeId: decision.recorded && writeId }
   const { content } = decision.set as { content?: string }
   return { command, state, change, grows: content === undefined ? 0 : charactersOf(content) - state.size }
@@ -112,10 +114,13 @@ function decidedOf(command: Command, state: MemoryState | undefined): Decided {
 
 /** Locks the policies and the quotas that changes need; what lacks its policy or passes its quota is refused alone. */
 async function withinBounds(transaction: Transaction, decided: readonly Decided[]): Promise<Decided[]> {
-  const commands = decided.flatMap(each => (each instanceof ServiceError ? [] : [each.command]))
+  // A change that an earlier try has made is not refused any more.
+  const moving = decided.flatMap(each =>
+    each instanceof ServiceError || each.state.isWritten ? [] : [each.command],
+  )
   const homeless = await withoutPolicy(
     transaction,
-    commands.map(({ tenant, id, policy }) => ({ tenant, id, policy })),
+    moving.map(({ tenant, id, policy }) => ({ tenant, id, policy })),
   )
   const housed = decided.map(each =>
     each instanceof ServiceError ? each : (homeless.get(keyOf(each.command)) ?? each),

@@ -75,5 +75,3 @@ const givenProperties = ({ tags, metadata }: NonNullable<Figures['given']>) => (
   metadata,
   ...keyProperties({ tags, metadata: fromJson(metadata) }),
 })
-
-export const sortedById = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)

@@ -1,7 +1,7 @@
 import type { Space } from '../../context.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { queueDiscoveryOf } from '../jobs/enqueue.ts'
-import type { MemoryKey } from '../neo4j/lock.ts'
+import { byKey, type MemoryKey } from '../neo4j/lock.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, type Transaction } from '../neo4j/statements.ts'
 import { keepVersion } from './history.ts'
@@ -34,7 +34,8 @@ export const changeMemories = (
   run(changeAll, {
     space: spaceParameter({ space }),
     by: { keptVersions: int(keptVersions) },
-    rows: changes.map(({ writeId = null, ...change }) => ({
+    // In the order in which jobs are locked.
+    rows: changes.toSorted(byKey).map(({ writeId = null, ...change }) => ({
       ...{ fields: null, vector: null, trace: null, keepsVersion: false, discovers: false },
       ...change,
       writeIds: writeId === null ? [] : [writeId],

@@ -73,7 +73,8 @@ export function createGroupCommits(
       most: () => rows,
       bytes: size,
       sizeOf,
-      ...(queue === undefined && { passing: PASSING }),
+      // The share of a tenant bounds its commits.
+      ...(queue === undefined && { passing: isOfTenant ? { ...PASSING, most: rows } : PASSING }),
     }
     const batch = createBatcher<Row, Answer>(limits, jobs =>
       commitDivided(commit, jobs, isOfTenant ? singles : halves),
@@ -121,7 +122,9 @@ async function commitDivided<Row, Answer>(
     if (jobs.length === 1 || failedForAll(error)) for (const { reject } of jobs) reject(error)
     else {
       const parts = divide(jobs.filter(job => !job.isGone()))
-      await Promise.all(parts.map(part => commitDivided(commit, part, divide)))
+      const over = Promise.all(parts.map(part => commitDivided(commit, part, divide)))
+      // Rows that are tried alone leave their place to the next commit.
+      if (divide !== singles) await over
     }
   }
 }

@@ -38,6 +38,8 @@ const WEEK_MS = 7 * DAY_MS
 const YEAR_MS = 365 * DAY_MS
 /** “Heute Morgen”, “la mañana”: a part of a day has the name of the next one. */
 const NOT_MORNING = '(?<!(?:heute|gestern|am|jeden|guten|la|esta)\\s+(?=morgen|mañana))'
+/** “1 year and 2 months ago”: the last part alone would be another time. */
+const NOT_ADDED = '(?<!(?:\\d|half)\\s\\p{L}{3,7}\\sand\\s)'
 /** A day of a month, or several: “3-5 May”. */
 const DAYS = `(?<![\\p{L}\\p{N}]|\\d[.:/-])(?:(?<first>\\d{1,2})\\.?\\s*(?:${TO}|${SPAN_MARK})\\s*)?(?<day>\\d{1,2})`
 /** “5 may” is as often a verb: it is a day where a sentence begins, after such a word, or with “of”. */
@@ -81,7 +83,7 @@ function phraseReaders(): Reader[] {
     return few && lastOf(now, few.unit, -few.steps)
   }
   return [
-    reader(`${NOT_MORNING}${anyOf(phrases.keys())}`, ({ text }, now) => {
+    reader(`${NOT_MORNING}${NOT_ADDED}${anyOf(phrases.keys())}`, ({ text }, now) => {
       const phrase = stepsOf(phrases, text)
       return phrase && spanOf(now, phrase.unit, phrase.steps)
     }),

@@ -146,7 +146,7 @@ export function weekdayNames(): ReadonlyMap<string, number> {
 const spoken = [
   'one a an ein eine einem einer einen un une una uno um uma een één ett et один одну одна yksi yhden 一',
   'two zwei deux dos dois duas due twee två to два две kaksi 二 两 兩',
-  'three drei trois tres três tre drie три kolme 三',
+  'three few several einige quelques unos unas algunos drei trois tres três tre drie три kolme 三',
   'four vier quatre cuatro quatro quattro fyra fire четыре neljä 四',
   'five fünf cinq cinco cinque vijf fem пять viisi 五',
   'six sechs seis sei zes sex seks шесть kuusi 六',
