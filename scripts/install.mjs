@@ -30,7 +30,7 @@ async function install({ folder, what, whyBroken = () => undefined, quiet = fals
   const failed = await npm(words, folder, quiet)
   const still = failed ? `npm ${words[0]} failed` : why()
   if (still) console.error(`Not complete: ${what}: ${still}`)
-  else removeOtherBinaries(folder)
+  else removeUnused(join(folder, 'node_modules'))
   return !still
 }
 
@@ -92,14 +92,21 @@ function packagesOf(folder, lockFile) {
 /** The engines of package.json. */
 function isSupported(version) {
   const [major, minor] = version.split('.').map(Number)
-  return major === 22 ? minor >= 21 : major === 24 ? minor >= 9 : major > 24
+  return major > 24 || (major === 24 && minor >= 9)
 }
 
-/** The runtime of the built-in model brings 250 MB of binaries for other systems. */
-function removeOtherBinaries(folder) {
-  const binaries = join(folder, 'node_modules', 'onnxruntime-node', 'bin', 'napi-v6')
+/**
+ * The runtime of the built-in model brings 250 MB of binaries for other systems, the package of Node.js 70 MB of headers
+ * and a second npm. A start needs none of the 50 MB of source maps either.
+ */
+function removeUnused(modules) {
+  const binaries = join(modules, 'onnxruntime-node', 'bin', 'napi-v6')
   removeExcept(binaries, process.platform)
   removeExcept(join(binaries, process.platform), process.arch)
+  rmSync(join(modules, 'node', 'node_modules'), { recursive: true, force: true })
+  if (!forStart) return
+  for (const path of readdirSync(modules, { recursive: true }))
+    if (/\.[cm]?[jt]s\.map$/.test(path)) rmSync(join(modules, path))
 }
 
 function removeExcept(folder, kept) {

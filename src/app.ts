@@ -1,9 +1,7 @@
-// Node.js 22 has no AsyncDisposableStack yet.
+import type { KeyObject } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import type { DestinationStream } from 'pino'
-import 'disposablestack/auto'
-import type { KeyObject } from 'node:crypto'
 import { prepareGraph } from './api/graphql/index.ts'
 import { createHttp } from './api/http.ts'
 import { listen } from './api/listen.ts'

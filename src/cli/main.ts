@@ -16,14 +16,14 @@ process.stdout.write('', () => setTimeout(() => process.exit(), 1_000).unref())
 
 async function main(words: readonly string[], terminal: Terminal): Promise<number> {
   if (isSupported(process.versions.node)) return outcomeOf(commandSections, words, terminal)
-  terminal.note(`Mnemograph needs Node.js 22.21, or 24.9 or newer; this is ${process.versions.node}.`)
+  terminal.note(`Mnemograph needs Node.js 24.9 or newer; this is ${process.versions.node}.`)
   return exit.config
 }
 
 /** As `engines` in package.json has it, which only installing looks at, and not everywhere. */
 function isSupported(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major === 22 ? minor >= 21 : major > 24 || (major === 24 && minor >= 9)
+  return major > 24 || (major === 24 && minor >= 9)
 }
 
 /** The reader has closed the pipe, as with `| head`. */
