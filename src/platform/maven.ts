@@ -1,12 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Machine } from './config.ts'
 
-/** The plugin with which Maven fetches. */
-export const dependencyPlugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1'
+export type Artifact = {
+  readonly group: string
+  readonly name: string
+  readonly version: string
+  readonly classifier?: string | undefined
+}
+
+/**
+ * Maven fetches the dependencies of a project before it runs Ant there. This plugin brings four jars. The one that lists and
+ * unpacks dependencies brings fifty, with 170 descriptions that Maven reads one after another.
+ */
+const antPlugin = { group: 'org.apache.maven.plugins', name: 'maven-antrun-plugin', version: '3.1.0' }
 
 /** The `mvn` on the PATH. */
 export function findMaven(machine: Machine): string | undefined {
@@ -15,22 +25,30 @@ export function findMaven(machine: Machine): string | undefined {
 }
 
 type Run = {
+  /** Empty: the project is made there. */
   readonly cwd: string
-  readonly goal: string
-  readonly options: Readonly<Record<string, string>>
+  readonly dependencies: readonly Artifact[]
+  /** Whether Maven also fetches what these depend on. */
+  readonly transitive?: boolean
+  /** The tasks of Ant that use what was fetched, as XML. Their paths are relative to `cwd`. */
+  readonly tasks: string
+  readonly options?: Readonly<Record<string, string>>
   /** For Maven where the machine has no other one. */
   readonly java?: string
   readonly onLine?: (line: string) => void
   readonly signal?: AbortSignal | undefined
 }
 
-/** Runs a goal. Returns undefined, or the first lines of what Maven complained of when it failed. */
+/** Fetches artifacts and runs tasks. Returns undefined, or the first lines of what Maven complained of when it failed. */
 export async function runMaven(
   maven: string,
   machine: Machine,
-  { cwd, goal, options, java, onLine, signal }: Run,
+  { cwd, dependencies, transitive = false, tasks, options, java, onLine, signal }: Run,
 ): Promise<string | undefined> {
+  writeFileSync(join(cwd, 'pom.xml'), projectOf(dependencies, transitive, tasks))
   const settings = Object.entries({ 'style.color': 'never', ...options })
+  const { group, name, version } = antPlugin
+  const goal = [group, name, version, 'run'].join(':')
   const words = ['-B', ...settings.map(([name, value]) => `-D${name}=${value}`), goal]
   const { command, args } = commandOf(maven, words, process.platform)
   const child = spawn(command, args, {
@@ -48,6 +66,24 @@ export async function runMaven(
   const [code] = (await once(child, 'close')) as [number | null]
   return code === 0 ? undefined : complaints.slice(0, 5).join('\n') || `exit code ${code}`
 }
+
+function projectOf(dependencies: readonly Artifact[], transitive: boolean, tasks: string) {
+  const all = '<groupId>*</groupId><artifactId>*</artifactId>'
+  const alone = transitive ? '' : `<exclusions><exclusion>${all}</exclusion></exclusions>`
+  const wanted = dependencies.map(each => `<dependency>${coordinates(each)}${alone}</dependency>`).join('\n')
+  const configuration = `<configuration><target>${tasks}</target></configuration>`
+  return descriptionOf(
+    { group: 'mnemograph', name: 'fetching', version: '1' },
+    `<packaging>pom</packaging><dependencies>${wanted}</dependencies>
+<build><plugins><plugin>${coordinates(antPlugin)}${configuration}</plugin></plugins></build>`,
+  )
+}
+
+export const descriptionOf = (artifact: Artifact, more = '') =>
+  `<project><modelVersion>4.0.0</modelVersion>${coordinates(artifact)}${more}</project>\n`
+
+const coordinates = ({ group, name, version, classifier }: Artifact) =>
+  `<groupId>${group}</groupId><artifactId>${name}</artifactId><version>${version}</version>${classifier ? `<classifier>${classifier}</classifier>` : ''}`
 
 /** It ends after seconds, so compiling less takes less time of the processor. */
 const optionsOf = ({ environment }: Machine) =>

@@ -17,9 +17,15 @@ test('Maven runs from a folder with a blank, in another one, with a path with a 
   const machine = { path: [folder], javaHome: undefined, cacheDir: cwd, environment }
   const lines: string[] = []
   const options = { outputFile: join(cwd, 'class path') }
-  const run = { cwd, goal: 'list', options, onLine: (line: string) => void lines.push(line) }
+  const dependencies = [{ group: 'a.group', name: 'a-name', version: '1.2' }]
+  const tasks = '<echo message="fetched"/>'
+  const run = { cwd, dependencies, tasks, options, onLine: (line: string) => void lines.push(line) }
   expect(await runMaven(findMaven(machine) as string, machine, run)).toBeUndefined()
-  expect(lines).toEqual([cwd, '<-B>', '<-Dstyle.color=never>', `<-DoutputFile=${cwd}/class path>`, '<list>'])
+  const goal = expect.stringMatching(/^<org\.apache\.maven\.plugins:maven-antrun-plugin:[\d.]+:run>$/)
+  expect(lines).toEqual([cwd, '<-B>', '<-Dstyle.color=never>', `<-DoutputFile=${cwd}/class path>`, goal])
+  const project = readFileSync(join(cwd, 'pom.xml'), 'utf8')
+  expect(project).toContain('<groupId>a.group</groupId><artifactId>a-name</artifactId><version>1.2</version>')
+  expect(project).toContain(`<target>${tasks}</target>`)
 })
 
 test('on Windows every word is quoted for the command processor, and no shell is asked for', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import type { Machine } from '../config.ts'
-import { dependencyPlugin, findMaven, runMaven } from '../maven.ts'
+import { descriptionOf, findMaven, runMaven } from '../maven.ts'
 import { ManagedNeo4jError } from './errors.ts'
 import jars from './jars.json' with { type: 'json' }
 import type { Java } from './java.ts'
@@ -36,15 +36,19 @@ export async function neo4jClasspath(
         throw new ManagedNeo4jError(`Maven could not fetch Neo4j ${neo4jVersion}:\n${complaints}`)
     }
     progress.done()
-    verify(readFileSync(join(folder, 'classpath'), 'utf8'))
-    renameSync(join(folder, 'classpath'), list)
+    const jars = readJars(folder)
+    verify(jars)
+    const made = join(folder, 'list')
+    writeFileSync(made, jars.join(delimiter))
+    renameSync(made, list)
   } finally {
     rmSync(folder, { recursive: true })
   }
   return readFileSync(list, 'utf8')
 }
 
-type Run = Omit<Parameters<typeof runMaven>[2], 'goal' | 'options'>
+type MavenRun = Parameters<typeof runMaven>[2]
+type Run = Omit<MavenRun, 'dependencies' | 'transitive' | 'tasks' | 'options'>
 
 /**
  * Fetches the jars of the list, many at a time, into a repository of our own. A description without dependencies lies
@@ -55,43 +59,42 @@ function fetchListed(machine: Machine, run: Run) {
   for (const { group, name, version } of listed) {
     const file = join(repository, ...group.split('.'), name, version, `${name}-${version}.pom`)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, descriptionOf(group, name, version))
+    writeFileSync(file, descriptionOf({ group, name, version }))
   }
   const options = { 'maven.repo.local': repository, 'maven.artifact.threads': '16' }
-  return makeClasspath(machine, run, listed.map(dependency), options)
+  return listJars(machine, { ...run, dependencies: listed, options })
 }
 
 /** Lets Maven find the jars that Neo4j needs, in its own repository. Returns what it complained of. */
 export const resolveJars = (machine: Machine, run: Run) =>
-  makeClasspath(machine, run, [dependency({ group: 'org.neo4j', name: 'neo4j', version: neo4jVersion })], {})
+  listJars(machine, {
+    ...run,
+    dependencies: [{ group: 'org.neo4j', name: 'neo4j', version: neo4jVersion }],
+    transitive: true,
+  })
 
-async function makeClasspath(
-  machine: Machine,
-  run: Run,
-  dependencies: readonly string[],
-  options: Readonly<Record<string, string>>,
-) {
+/** Writes the paths of the jars into the file `classpath`. */
+async function listJars(machine: Machine, run: Omit<MavenRun, 'tasks'>) {
   const maven = findMaven(machine)
   if (!maven) throw new ManagedNeo4jError('Neo4j is fetched by Maven, and there is no `mvn` on the PATH.')
-  const extra = `<packaging>pom</packaging><dependencies>${dependencies.join('\n')}</dependencies>`
-  writeFileSync(join(run.cwd, 'pom.xml'), descriptionOf('mnemograph', 'managed-neo4j', '1', extra))
-  return runMaven(maven, machine, {
-    ...run,
-    goal: `${dependencyPlugin}:build-classpath`,
-    options: { includeScope: 'runtime', 'mdep.outputFile': 'classpath', ...options },
-  })
+  const tasks = `<property name="jars" refid="maven.runtime.classpath"/><echo file="classpath" message="\${jars}"/>`
+  return runMaven(maven, machine, { ...run, tasks })
 }
 
-function verify(classpath: string) {
+/** The jars that Maven listed, without the project's own folder of classes. */
+export const readJars = (cwd: string): string[] =>
+  readFileSync(join(cwd, 'classpath'), 'utf8')
+    .split(delimiter)
+    .filter(path => path.endsWith('.jar'))
+
+function verify(jars: readonly string[]) {
   const expected = new Map(listed.map(({ file, sha256 }) => [file, sha256]))
-  for (const jar of classpath.split(delimiter)) {
+  for (const jar of jars) {
     if (createHash('sha256').update(readFileSync(jar)).digest('hex') === expected.get(basename(jar))) continue
     rmSync(jar)
     throw new ManagedNeo4jError(`${jar} does not have the expected SHA-256, and was removed. Start again.`)
   }
 }
-
-type Artifact = { group: string; name: string; version: string; classifier?: string | undefined }
 
 /** In the order of the class path. */
 const listed = Object.entries(jars).map(([coordinates, sha256]) => {
@@ -99,12 +102,3 @@ const listed = Object.entries(jars).map(([coordinates, sha256]) => {
   const file = `${[name, version, ...(classifier ? [classifier] : [])].join('-')}.jar`
   return { group, name, version, classifier, file, sha256 }
 })
-
-const dependency = ({ group, name, version, classifier }: Artifact) =>
-  `<dependency>${coordinates(group, name, version)}${classifier ? `<classifier>${classifier}</classifier>` : ''}</dependency>`
-
-const descriptionOf = (group: string, name: string, version: string, more = '') =>
-  `<project><modelVersion>4.0.0</modelVersion>${coordinates(group, name, version)}${more}</project>\n`
-
-const coordinates = (group: string, name: string, version: string) =>
-  `<groupId>${group}</groupId><artifactId>${name}</artifactId><version>${version}</version>`

