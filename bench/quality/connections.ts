@@ -39,8 +39,9 @@ export async function connectionTable(): Promise<string> {
   const rows = ['| set | rule | connections | precision | recall | alone |', '|---|---|---|---|---|---|']
   for (const [name, { texts, pairs }] of Object.entries(sets)) {
     const notes = await notesOf(texts)
-    const rule = measuredRule(notes, notes.length, usual)
     const readings = notes.map(({ words }) => readingOf(words))
+    const measured = notes.map(({ vector }, at) => ({ vector, stems: readings[at]!.stems }))
+    const rule = measuredRule(measured, notes.length, usual)
     const rules = {
       [`cosine of ${usual}`]: (_one: number, _other: number, cosine: number) => cosine >= usual,
       'stands out': (one: number, other: number, cosine: number) =>

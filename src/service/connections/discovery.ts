@@ -1,6 +1,7 @@
 import type { Context, KeptRule, SpaceInUse } from '../../context.ts'
 import { baseTenant } from '../../contract/private.ts'
 import { EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
+import { mapInSlices } from '../../platform/time-slices.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { connectNeighbours, type FoundNeighbour } from '../../store/connections/discovery.ts'
 import { type Neighbour, neighbours } from '../../store/connections/neighbours.ts'
@@ -111,16 +112,22 @@ async function pairsThatCount(ctx: Context, job: LeasedJob, rule: KeptRule | und
   const threshold = rule?.near ?? ctx.discoveryThreshold
   for (let candidates = ctx.breadth; ; candidates *= 4) {
     const { found: near, last, words } = await neighbours(ctx, job, threshold, candidates, rule !== undefined)
-    const found = rule ? connectable(rule, words ?? '', near) : near
+    const found = rule ? await connectable(rule, words ?? '', near) : near
     const isAll = last === null || last < threshold - MARGIN || (rule && candidates >= FARTHEST)
     if (isAll || found.length > maxEdges) return { near, found: found.slice(0, maxEdges + 1) }
   }
 }
 
-function connectable(rule: KeptRule, words: string, near: readonly Neighbour[]): FoundNeighbour[] {
+/** Other requests run in between: a text may be long. */
+async function connectable(
+  rule: KeptRule,
+  words: string,
+  near: readonly Neighbour[],
+): Promise<FoundNeighbour[]> {
   const own = readingOf(words)
-  return near.flatMap(({ id, cosine, words }) => {
+  const found = await mapInSlices(near, ({ id, cosine, words }) => {
     const reason = reasonFor(rule, own, readingOf(words ?? ''), cosine)
     return reason === undefined ? [] : [{ id, cosine, reason }]
   })
+  return found.flat()
 }

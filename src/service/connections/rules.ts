@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Context, KeptRule } from '../../context.ts'
-import { indexedTokens, tellingStems } from '../../platform/text/words.ts'
+import { mapInSlices } from '../../platform/time-slices.ts'
 import { queueAgain, queueAllAgain } from '../../store/connections/rediscovery.ts'
-import { hasWaiting, keepRule, readRule, type Sampled, sampleByText } from '../../store/connections/rules.ts'
+import { hasWaiting, keepRule, readRule, sampleByText } from '../../store/connections/rules.ts'
 import { completeJob, continueJob } from '../../store/jobs/ending.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
-import { measuredRule } from './standing-out.ts'
+import { type Measured, measuredRule, readingOf } from './standing-out.ts'
 
 /** A tenant with more memories is measured by so many of them, and by the vectors of some. */
 const SAMPLE = { memories: 500, vectors: 200 }
@@ -84,8 +84,16 @@ async function remeasure(ctx: Context): Promise<KeptRule> {
   return kept
 }
 
-async function measure(ctx: Context): Promise<KeptRule & { readonly sample: readonly Sampled[] }> {
-  const { memories: sample, last } = await sampleByText(ctx, SAMPLE.memories, SAMPLE.vectors)
+type Read = Measured & { readonly id: string }
+
+/** Other requests run in between: the texts may be long. */
+async function measure(ctx: Context): Promise<KeptRule & { readonly sample: readonly Read[] }> {
+  const { memories: sampled, last } = await sampleByText(ctx, SAMPLE.memories, SAMPLE.vectors)
+  const sample = await mapInSlices(sampled, ({ id, words, vector }) => ({
+    id,
+    vector,
+    stems: readingOf(words).stems,
+  }))
   const isWhole = last === undefined || sample.length < SAMPLE.memories
   const memories = isWhole ? sample.length : Math.round(SAMPLE.memories / shareBelow(last))
   const rule = measuredRule(sample, memories, ctx.discoveryThreshold)
@@ -111,8 +119,6 @@ const sameBounds = (one: KeptRule, other: KeptRule) =>
 /** Those that hold a stem that is in one of two sets. */
 const holdersOf = (
   [one, other]: readonly [ReadonlySet<string>, ReadonlySet<string>],
-  sample: readonly Sampled[],
+  sample: readonly Read[],
 ) =>
-  sample.flatMap(({ id, words }) =>
-    [...tellingStems(indexedTokens(words))].some(stem => one.has(stem) !== other.has(stem)) ? [id] : [],
-  )
+  sample.flatMap(({ id, stems }) => ([...stems].some(stem => one.has(stem) !== other.has(stem)) ? [id] : []))

@@ -1,7 +1,6 @@
 import type { DiscoveryRule } from '../../context.ts'
 import { cosinesOf, spreadOf } from '../../platform/embeddings/cosines.ts'
 import { indexedTokens, type Tokens, tellingStems, writtenIn } from '../../platform/text/words.ts'
-import type { Sampled } from '../../store/connections/rules.ts'
 
 /** So many deviations above the mean cosine of the tenant a pair stands out. */
 const DEVIATIONS = { near: 0.5, far: 1.75, wordless: 2.5 }
@@ -15,11 +14,14 @@ const COMMON = { share: 0.03, least: 4 }
 /** Finer steps would judge a whole tenant again for next to nothing. */
 const STEPS = 100
 
+/** What a memory of a sample says of its tenant. */
+export type Measured = { readonly stems: ReadonlySet<string>; readonly vector: readonly Float32Array[] }
+
 /**
  * The rule for a tenant with so many memories. It follows from what is in the sample, whatever its order. `usual` is the
  * threshold of the model.
  */
-export function measuredRule(sample: readonly Sampled[], memories: number, usual: number): DiscoveryRule {
+export function measuredRule(sample: readonly Measured[], memories: number, usual: number): DiscoveryRule {
   if (memories < FEW) return { near: usual, far: usual, wordless: usual, common: new Set(), byWords: false }
   const cosines = cosinesOf(sample.flatMap(({ vector }) => vector)).sort()
   const { mean, deviation } = spreadOf(cosines)
@@ -39,10 +41,9 @@ export function measuredRule(sample: readonly Sampled[], memories: number, usual
   }
 }
 
-function commonStems(sample: readonly Sampled[]): Set<string> {
+function commonStems(sample: readonly Measured[]): Set<string> {
   const counts = new Map<string, number>()
-  for (const { words } of sample)
-    for (const stem of tellingStems(indexedTokens(words))) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  for (const { stems } of sample) for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1)
   const most = Math.max(COMMON.least, COMMON.share * sample.length)
   return new Set([...counts].flatMap(([stem, count]) => (count > most ? [stem] : [])))
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Chance, Context, TenantProfile } from '../../context.ts'
 import { indexedTokens, queryWords } from '../../platform/text/words.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
+import { timeSlices } from '../../platform/time-slices.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
 import { sampleMemories } from '../../store/search/sample.ts'
@@ -68,7 +69,7 @@ async function computeTenantProfile(ctx: Context): Promise<TenantProfile> {
   // Other requests wait for it too, so it does not end with the first one.
   const sample = await sampleMemories({ ...ctx, signal: AbortSignal.timeout(READ_MS) }, SAMPLE)
   const vectors = sample.flatMap(({ vector }) => (vector ? [vector] : []))
-  const counts = frequencies(sample.map(({ words }) => words))
+  const counts = await frequencies(sample.map(({ words }) => words))
   const common = sample.length < LEAST ? [] : mostFrequent(counts, COMMON * sample.length)
   return {
     sampled: sample.length,
@@ -89,10 +90,12 @@ export function focusOf(query: string, { words }: TenantProfile): { texts: strin
   return { texts: left_out.length > 0 ? [query, text] : [query], left_out }
 }
 
-/** In how many of the texts each token stands. */
-function frequencies(texts: readonly string[]): Map<string, number> {
+/** In how many of the texts each token stands. Other requests run in between. */
+async function frequencies(texts: readonly string[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
+  const nextSlice = timeSlices()
   for (const words of texts) {
+    await nextSlice()
     const { stems, others } = indexedTokens(words)
     for (const token of new Set([...stems, ...others])) counts.set(token, (counts.get(token) ?? 0) + 1)
   }
