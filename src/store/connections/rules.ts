@@ -3,7 +3,7 @@ import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read, write } from '../neo4j/statements.ts'
 import { comparedWords } from '../neo4j/words.ts'
 
-export type Sampled = {
+type Sampled = {
   readonly id: string
   readonly words: string
   readonly vector: readonly Float32Array[]
