@@ -8,10 +8,12 @@ import { deriveOperations } from '../src/api/graphql/derived.ts'
 import { printServed } from '../src/api/graphql/printed.ts'
 import { makeSchema } from '../src/api/graphql/schema.ts'
 import { toolName, toolRoutes, tools } from '../src/api/mcp/tools.ts'
+import { optionNameOf } from '../src/cli/operations/options.ts'
 import { commandSections } from '../src/cli/sections.ts'
-import type { Command } from '../src/cli/shell/command.ts'
+import type { Command, Option } from '../src/cli/shell/command.ts'
 import { connectionOptions } from '../src/cli/shell/connect.ts'
 import { entriesOf, examplesOf } from '../src/cli/shell/program.ts'
+import { filters } from '../src/contract/filters.ts'
 import { routeNames, routes } from '../src/contract/index.ts'
 import { problems } from '../src/contract/problem-codes.ts'
 import { documentedSettings } from '../src/platform/settings.ts'
@@ -56,14 +58,13 @@ const generated: Record<string, () => string> = {
         ].join('\n'),
       )
       .join('\n\n'),
-  options: () =>
-    Object.entries(entriesOf(commandSections))
-      .flatMap(([name, entry]) =>
-        'actions' in entry
-          ? Object.entries(entry.actions).map(([action, each]) => optionsOf(`${name} ${action}`, each))
-          : [optionsOf(name, entry)],
-      )
-      .join('\n\n'),
+  filters: () => optionsTable(Object.entries(searchOptions()).filter(([name]) => filterNames.has(name))),
+  options: () => {
+    const shown = new Map<string, string>()
+    return documentedCommands()
+      .map(([name, command]) => optionsOf(name, command, shown))
+      .join('\n\n')
+  },
   prompts: () =>
     modelPrompts
       .map(({ name, version, rules, answer }) =>
@@ -113,24 +114,65 @@ function rowsOf([name, entry]: [string, ReturnType<typeof entriesOf>[string]]): 
   return [[code([name, entry.words].filter(Boolean).join(' ')) + aliases, entry.summary]]
 }
 
-/** The options of its own, and an example. */
-function optionsOf(name: string, command: Command): string {
-  const { options, words, details } = command
-  const own = Object.entries(options).filter(([option]) => !Object.hasOwn(connectionOptions, option))
-  const rows = own.map(([option, { short, value, describe }]) => [
-    code(`${short ? `-${short}, ` : ''}--${option}${value ? ` ${value}` : ''}`),
-    describe,
-  ])
+/** Every command and action about which there is more to say than the table of commands says. */
+const documentedCommands = (): [name: string, Command][] =>
+  Object.entries(entriesOf(commandSections))
+    .flatMap(([name, entry]): [string, Command][] =>
+      'actions' in entry
+        ? Object.entries(entry.actions).map(([action, each]) => [`${name} ${action}`, each])
+        : [[name, entry]],
+    )
+    .filter(([, command]) => command.details || command.examples || ownOptions(command).length > 0)
+
+const ownOptions = ({ options }: Command) =>
+  Object.entries(options).filter(([option]) => !Object.hasOwn(connectionOptions, option))
+
+/** The options of all commands that choose memories. */
+const filterNames = new Set(Object.keys(filters('any')).map(optionNameOf))
+
+const searchOptions = () => (entriesOf(commandSections).search as Command).options
+
+/** Whether it says the same as for a search. `--kind` of a plan is another option; `--valid-at` differs in its default alone. */
+const isFilter = (name: string, { describe }: Option) =>
+  filterNames.has(name) &&
+  ((name === 'valid-at' && describe.startsWith('Only memories')) ||
+    describe === searchOptions()[name]?.describe)
+
+/** What it does, an example, and the options of its own. What an earlier command `shown` says in the same words is a link to it. */
+function optionsOf(name: string, command: Command, shown: Map<string, string>): string {
+  const heading = [name, command.words].filter(Boolean).join(' ')
+  const options = ownOptions(command)
+  const rest = options.filter(([option, each]) => !isFilter(option, each))
+  const takesFilters = Object.hasOwn(command.options, 'none')
+  const said = [
+    ...(command.details ? [command.details] : []),
+    ...(takesFilters ? ['It takes the [filters](#filters).'] : []),
+    ...(rest.length > 0 ? [optionsTable(rest)] : []),
+  ].join('\n\n')
+  const before = shown.get(said)
+  if (said) shown.set(said, before ?? heading)
   return [
-    `### ${[name, words].filter(Boolean).join(' ')}`,
-    ...(details ? ['', details] : []),
-    '',
-    '```sh',
-    ...examplesOf(name, command).map(line => `mnemograph ${line}`),
-    '```',
-    ...(rows.length > 0 ? ['', table(['option', 'meaning'], rows)] : []),
-  ].join('\n')
+    `### ${heading}`,
+    ['```sh', ...examplesOf(name, command).map(line => `mnemograph ${line}`), '```'].join('\n'),
+    ...(before ? [`The same as for [${before.split(' [')[0]}](#${anchorOf(before)}).`] : said ? [said] : []),
+  ].join('\n\n')
 }
+
+const optionsTable = (options: [string, Option][]) =>
+  table(
+    ['option', 'meaning'],
+    options.map(([option, { short, value, describe }]) => [
+      code(`${short ? `-${short}, ` : ''}--${option}${value ? ` ${value}` : ''}`),
+      describe,
+    ]),
+  )
+
+/** The anchor of a heading, as GitHub makes it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-')
 
 const code = (text: string) => `\`${text}\``
 

@@ -42,6 +42,11 @@ export const keys: CommandGroup = {
       none: 'The tenant has no keys.',
     }),
     rotate: operation('rotateKey', {
+      details: [
+        'The new key has the same name, tenants, owner, scopes and rate limit, and expires when the old key would have.',
+        'You can rotate a key again during its overlap, for example if you lost the new one: this makes another new key',
+        'and never extends the overlap. An expired key cannot be rotated.',
+      ].join('\n'),
       examples: [`keys rotate ${AN_ID}`, `keys rotate ${AN_ID} --overlap 3600`],
       show({ key }, { note, say }) {
         note('The new key; it is shown this once:')
@@ -112,6 +117,10 @@ export const webhooks: CommandGroup = {
     add: operation('createWebhook', {
       words: [['url', 'ADDRESS', 'one address']],
       summary: 'Send changes to an address; its secret is printed this once',
+      details: [
+        'The service sends each change of the tenant from now on as a POST request, signed as Standard Webhooks defines.',
+        'docs/how-to/webhooks.md describes requests, retries and allowed addresses. A tenant can have 20 webhooks.',
+      ].join('\n'),
       examples: ['webhooks add https://app.example/hooks/memory --kinds created,updated --tags checkout'],
       show({ id, url, secret }, { note, say }) {
         note(`The webhook ${id} sends changes to ${url}. Its secret is shown this once:`)

@@ -65,6 +65,10 @@ const reasonOf = ({ reason }: Step) => (reason === null ? '' : `: ${reason}`)
 
 export const connect = operation('createConnection', {
   words: ends,
+  details: [
+    'If the same source, target and type are already connected, that connection stays, and gets the strength and the',
+    'reason that you name. --valid-from or --valid-until replace both times. A discovered connection becomes asserted.',
+  ].join('\n'),
   examples: [
     `connect ${AN_ID} ${ANOTHER_ID} --type supports --strength 0.9`,
     `connect ${AN_ID} ${ANOTHER_ID} --type part_of --valid-until 2027-01-01 --reason "The contract says so"`,
@@ -75,10 +79,12 @@ export const connect = operation('createConnection', {
 
 export const disconnect = operation('deleteConnection', {
   words: ends,
+  details: 'Connections in the other direction stay.',
   done: ({ deleted }) => `Removed ${deleted} connections.`,
 })
 
 export const connections = operation('listConnections', {
+  details: 'With --cursor, a connection that is there the whole time appears exactly once.',
   examples: ['connections --origin discovered', `connections --source-id ${AN_ID} --type supports`],
   columns: [
     {

@@ -59,6 +59,10 @@ const resume = operation('resumeQueue', {
 })
 
 const rediscover = operation('rediscoverMemories', {
+  details: [
+    'Use this after you change the threshold for discovery. Discovered connections that are no longer due are removed,',
+    'and missing ones are added. Asserted connections stay. jobs list --kind rediscover shows the progress.',
+  ].join('\n'),
   show({ memories, job_id }, terminal) {
     terminal.say(job_id)
     terminal.note(`Queued the discovery of ${memories} memories.`)

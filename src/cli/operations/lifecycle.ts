@@ -10,6 +10,8 @@ export const conflicts: CommandGroup = {
   summary: 'See and resolve contradictions',
   actions: {
     list: operation('listConflicts', {
+      details:
+        'The newest contradiction comes first. With --cursor, a pair that is there the whole time appears exactly once.',
       examples: ['conflicts list', 'conflicts list --status suggested'],
       show(answer, terminal) {
         const { say, note, paint, width } = terminal
@@ -38,6 +40,10 @@ export const conflicts: CommandGroup = {
         ['keep_id', 'KEEP', 'the memory to keep'],
         ['archive_id', 'ARCHIVE', 'the one to archive'],
       ],
+      details: [
+        'They contradict each other, or a conflict of them is suggested, which this confirms. The memory is archived as',
+        'superseded and stops to hold; its connections stay. To have it back, use restore.',
+      ].join('\n'),
       done: ({ kept_id, archived_id }) => `${kept_id} stays, ${archived_id} is archived.`,
     }),
   },
@@ -103,6 +109,10 @@ export const maintain: CommandGroup = {
     'A scheduled run that would archive or remove too much leaves a plan that is waiting: runs --state waiting names it, show has its changes, and apply carries it out.',
   actions: {
     plan: operation('planMaintenance', {
+      details: [
+        'The service keeps the plan for one day, and you can apply exactly these changes. With --at or --policies it only',
+        'simulates and stores nothing. A plan changes nothing before you apply it, and you can undo its run.',
+      ].join('\n'),
       examples: ['maintain plan', 'maintain plan --kind merge', 'maintain plan --at 2027-01-31T00:00:00Z'],
       names: { 'filters.kind': 'memory-kind' },
       more: limit,
@@ -111,6 +121,12 @@ export const maintain: CommandGroup = {
     }),
     apply: operation('applyMaintenance', {
       as: 'PLAN',
+      details: [
+        'The service applies every change that still fits, and names the others: their memory was changed, archived,',
+        'restored, removed or maintained since, or the policy that it would move to was deleted. A recall alone does no',
+        'harm. Memories that are merged into one another are left out together. If no change fits, the plan is refused',
+        'with plan_moved. After an interruption, maintain show says whether the plan was applied.',
+      ].join('\n'),
       show({ applied, left_out, summary, run_id }, terminal) {
         terminal.say(`Applied ${applied} changes: ${sumOf(summary) || 'nothing was due'}`)
         for (const { memory_id, reason } of left_out) terminal.note(`${memory_id} stays as it is: ${reason}`)

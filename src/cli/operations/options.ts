@@ -91,12 +91,12 @@ function describeOptions(options: readonly FieldOption[]): Record<string, Option
       const isFree = letter !== undefined && !letters.has(letter)
       if (isFree) letters.add(letter)
       const described = describe(field, names)
-      const isShown = ['string', 'number'].includes(typeof fallback)
+      const isShown = ['string', 'number'].includes(typeof fallback) || isFilledList(fallback)
       return [
         name,
         {
           describe:
-            (fallback === true ? `Not: ${described}` : described) +
+            (fallback === true ? `Turn off: ${described}` : described).replace('. There is no default', '') +
             (isShown ? ` (default: ${fallback})` : ''),
           ...(isFree && { short: letter }),
           ...formOf(field, path),
@@ -105,6 +105,8 @@ function describeOptions(options: readonly FieldOption[]): Record<string, Option
     }),
   )
 }
+
+const isFilledList = (fallback: unknown) => Array.isArray(fallback) && fallback.length > 0
 
 /** Fields whose names are values of `valid_at` too. */
 const VALUES = ['any', 'none']
