@@ -36,19 +36,6 @@ const QUERIES =
   )
 /** Longer than any answer to a search takes. */
 const ANSWERED_MS = 2_000
-/** The ten tasks by their shortest way: clicks before, clicks now. */
-const clicks: readonly [string, number, number][] = [
-  ['store a memory', 2, 2],
-  ['find a memory', 2, 1],
-  ['correct a memory', 3, 3],
-  ['connect two memories', 3, 3],
-  ['see why two memories are linked', 5, 5],
-  ['merge duplicates', 4, 4],
-  ['forget a source', 2, 2],
-  ['give an agent a key', 2, 2],
-  ['watch the queue', 1, 1],
-  ['restore a memory that was deleted', 4, 2],
-]
 const began = revision()
 
 const large = await fill(LARGE)
@@ -264,14 +251,6 @@ ${row('moving', ...graphs.map(({ moving }) => fluency(moving)))}
 ${row('zooming', ...graphs.map(({ zooming }) => fluency(zooming)))}
 
 A graph with more than 1,000 connections shows them only while it rests. With more than 400 memories, it shows the memories alone while it moves or is arranged.
-
-## Clicks of ten tasks
-
-What a newcomer does first, with the clicks that it takes. \`test/pages/tasks.test.ts\` counts them and \`test/pages/keyboard.test.ts\` does the same tasks without a pointer. "Before" is the console of commit 149a9aa, counted by reading it. Each task takes its shortest way, and a choice in a list of options counts as two clicks.
-
-${row('task', 'before', 'now')}
-${row('---', '---:', '---:')}
-${clicks.map(cells => row(...cells)).join('\n')}
 
 ## Circumstances
 

@@ -2,18 +2,17 @@
 export const prose = {
   head: `# Performance
 
-Searches through the service take 2.4 to 5.6 times as long as the best plain queries on Neo4j, keyword searches longest, and fetches 2.4 to 3 times. With
-64 callers, creates reach about two thirds of the throughput of the best plain form, and more than five times that of one transaction for each write. Next to 240 busy
-callers of another tenant, fetches and searches take up to ten times longer without the shares of tenants than with them.
+Searches through the service take 2.5 to 6 times as long as the best plain queries on Neo4j, keyword searches longest, and fetches twice as long. With
+64 callers, creates reach about 70 % of the throughput of the best plain form, and four times that of one transaction for each write. Next to 240 busy
+callers of another tenant, fetches and searches are up to ten times faster with the shares of tenants than without them.
 
 ![Median times of reads as multiples of the best plain queries](../images/plots/performance.svg)
 
 ## How it is measured
 
-\`npm run bench\` writes this page from its results in \`bench/results\`. One run starts its own Neo4j, an embedding endpoint on the
-loopback address, and the service in production mode, each in its own process. The corpus follows from a seed: topics and stories with
-similar texts, three tenants with 1 %, 10 % and 89 % of it, four connections for each memory, 384 dimensions. Searches and pages read the largest
-tenant.
+\`npm run bench\` writes this page. A run starts its own Neo4j, an embedding endpoint, and the service in production mode, each in its own process. The corpus
+follows from a seed: topics and stories with similar texts, three tenants with 1 %, 10 % and 89 % of it, four connections for each memory, 384 dimensions. Searches and pages
+read the largest tenant.
 
 Three contestants do the same work with \`neo4j-driver\`, on the same data, indexes and embedding endpoint:
 
@@ -21,55 +20,50 @@ Three contestants do the same work with \`neo4j-driver\`, on the same data, inde
 - **raw-http**: raw-best behind a plain HTTP server in a process of its own, for what reads.
 - **raw-naive**: plain queries with filters after the index, pages by \`SKIP\`, and one transaction for each write.
 
-The bench calls the service over HTTP with kept connections and parses its responses. The contestants run in short rounds, in rotating order, so
-other work on the machine affects all of them. Times are p50 / p99: the median of the rounds, and the 99th percentile of all calls.
-**Ratios are medians of the ratios of each round.** Trust the ratios more than the times, especially under high load. Before the first round, each contestant
-runs for twenty seconds (two at sizes below medium). No query repeats, so no cached vector helps.`,
+The bench calls the service over HTTP and parses its responses. The contestants run in short rounds, in rotating order, so other work on the machine affects all of
+them. Times are p50 / p99: the median of the rounds, and the 99th percentile of all calls. **Ratios are medians of the ratios of each round.** Trust the ratios more
+than the times. Before the first round, each contestant runs for twenty seconds (two at sizes below medium). No query repeats, so no cached vector helps.`,
   parts: {
     'first-minute': {
       title: 'The first minute',
       text: `A service starts on an empty folder with its own Neo4j and the built-in model, as \`npm start\` does for a newcomer. Each operation is called
 twice, one call after another: as soon as the service serves, half a minute later, and as soon as it serves while two other processes keep the processors busy.
-In the first seconds the service still warms up: it runs the most used operations once, so that Neo4j has planned their statements.
 Then 16 callers come as soon as a service on another empty folder serves: they store pairs of memories that belong together, search, read, change and archive them.
-The warm-up ends within half a minute; until then, a first call waits while the database plans its statements.
 
-The first stop of a managed Neo4j writes an archive of its classes to the cache folder, 125 MB, and later starts read it. The ahead-of-time cache of Java 25, which would
-also keep profiles of methods, is not used: it keeps none beside the Java module \`jdk.incubator.vector\`, with which Neo4j compares vectors. Without this module, searches by meaning cost the database about a third more.`,
+During the first half minute the service warms up: it runs the most used operations once. Until then, a first call waits while the database plans its statements.
+The first stop of a managed Neo4j writes an archive of its classes to the cache folder, 125 MB, which makes later starts faster.`,
     },
     model: {
       title: 'The built-in model',
-      text: `Questions are embedded by the model alone, without the service. Then a service starts with its own Neo4j. While two callers fetch memories, 5,000 memories of about
-60 tokens are stored in batches of 500, with their discovery. It connects nothing: its threshold is 1.`,
+      text: `The model alone embeds questions. Then two callers fetch memories from a service while 5,000 memories are stored in batches of 500. Their discovery connects
+nothing, because its threshold is 1.`,
     },
     reads: {
       title: 'Reads',
-      text: `Searches ask for 10 results. For \`related\`, the service returns the strongest paths first. raw-best returns the nearest first and stops at the
-hundredth memory, which is less work. raw-best reads one row for each memory. The service reads all hits or all memories of a page in
-one row, with numbers as floats, which saves driver objects. In a keyword or hybrid search the service reads the words of the hundred best matches and scores them
-itself, so that no word of another tenant counts, where raw-best takes the first ten of the index. raw-best names the tenant once in a full-text query, \`+scope:T +words:(a b)\`. The
-service names it next to each word, \`(+scope:T +words:a) (+scope:T +words:b)\`: the result and the scores are the same, and large tenants are faster.`,
+      text: `Searches ask for 10 results. The service does more work than raw-best in two operations:
+
+- \`related\`: the service returns the strongest paths first. raw-best returns the nearest first and stops at the hundredth memory.
+- Keyword and hybrid searches: the service reads the words of the hundred best matches and scores them itself, so that no word of another tenant counts. raw-best takes the first ten of the index.`,
     },
     walks: {
       title: 'Walks',
-      text: `The service answers the strongest paths first, raw-best the nearest first, which is less work. Paths and subgraphs have no plain form that
-answers the same, so the table shows the service alone.`,
+      text: `As above, raw-best does less work. Paths and subgraphs have no plain form that answers the same, so the table shows the service alone.`,
     },
     writes: {
       title: 'Writes',
       text: `A create returns when its transaction is committed, with the queued discovery and the entry in the feed of changes. The contestants store the same.
 Each asks the endpoint for the vector first. The first rows are without a worker. In the others a worker of the service
-discovers what all contestants write. Memories created while warming up stay in the database.`,
+discovers what all contestants write.`,
     },
     connections: {
       title: 'Connections',
-      text: `Connections between pairs of existing memories: in batches of 500 by one caller (500 connections a call), and one by one by 64 callers. raw-best writes a batch
-in one statement, and shares commits of at most 128 connections among its callers, as the service does. Both record each connection in the feed of changes.`,
+      text: `Connections between pairs of existing memories. raw-best writes a batch in one statement, and shares commits of at most 128 connections among its callers, as the
+service does. Both record each connection in the feed of changes.`,
     },
     neighbours: {
       title: 'Neighbours',
-      text: `A tenant with one caller shares the service with a tenant with 240 callers. With shares, each tenant may run eight statements at once
-(\`SERVICE_TENANT_CONCURRENCY\`), and a fair queue picks the next one. Without shares, each may run 80, which these callers hardly reach. Times
+      text: `A tenant with one caller shares the service with a tenant with 240 callers. With [shares](../explanation/tenancy.md#shares-of-the-database), each tenant may run eight
+statements at once. Without shares, each may run 80, which these callers hardly reach. Times
 are those of the quiet tenant in ms, **with shares / without**: the median of the rounds, and the longest of all calls.`,
     },
     recall: {
@@ -81,9 +75,8 @@ Settings of the vector index:
 
 - No quantization. A vector takes four bytes a dimension in the page cache, and needs no second pass.
 - \`m\` is 16 and \`ef_construction\` is 100.
-- Five candidates for each result (\`default_search_expansion_factor\`). A search asks for at least twenty results, and for more in larger databases: 40 among 100,000 memories, 127 among a million. It asks for four times as many if the last hit is not clearly nearer than the farthest candidate, which happens when texts have little in common. The factor is a property of the index, so another factor needs another embedding space.
-- The index filters tenant, time limit, policy, importance and age. An archived memory has the time limit 0 (\`liveUntil\`), so the index does not test the state.
-- The index cannot filter tags. If a tag keeps few memories, the service compares all of them. If it keeps many, the search widens until no further memory can be as near.
+- Five candidates for each result (\`default_search_expansion_factor\`). A search asks for at least twenty results, and for more in larger databases: 40 among 100,000 memories, 127 among a million. It asks for four times as many if the last hit is not clearly nearer than the farthest candidate, which happens when texts have little in common.
+- The index filters tenant, time limit, policy, importance and age. It cannot filter tags. If a tag keeps few memories, the service compares all of them. If it keeps many, the search widens until no further memory can be as near.
 
 Each commit adds a segment to the index, and a search reads every segment. Neo4j merges segments when there are
 \`internal.dbms.index.vector.standard_merge_factor\` of one size. The service's own Neo4j and \`docker-compose.yml\` use 10. The default is 50, which leaves more
@@ -91,11 +84,10 @@ segments. Fewer segments make searches and small commits faster, and bulk loads 
     },
     discovery: {
       title: 'Discovery',
-      text: `1,000 new memories of existing stories are connected. raw-best connects them in statements of 256, without a queue, a feed or locks. The service works
-through its queue with one statement at a time, records each connection in its feed, and shares two cores with the searches of two callers where these run.
-The clock starts when the queue resumes and stops when it is empty. Both contestants are timed alone and with searches, in rotating order.
+      text: `1,000 new memories of existing stories are connected, alone and while two callers search. raw-best connects them in statements of 256, without a queue, a feed or
+locks. The service works through its queue with one statement at a time, and records each connection in its feed.
 Figures are medians of the rounds. The connections of the service are compared with an exact scan after each round, and the table shows the worst. Two cores
-are too few for the searches, the discovery and the service together: the p99 of searches grows under raw-best as well.`,
+are too few for all of this: the p99 of searches grows under raw-best as well.`,
     },
     forgetting: {
       title: 'Forgetting',
@@ -108,31 +100,25 @@ The ratio is the median over the rounds. The collector shares the two cores with
     },
     tenants: {
       title: 'A large store',
-      text: `A tenant with 500 MB of contents and a quota, next to the corpus. The memories have no vectors. One caller, after three calls that are not counted.
-The first page of a backup is the first 100 kB of the export. \`/metrics\` keeps the figures of the store for ten seconds: here each call reads them.`,
+      text: `A tenant with 500 MB of contents and a quota. The memories have no vectors. The first page of a backup is the first 100 kB of the export. \`/metrics\` keeps the figures
+of the store for ten seconds: here each call reads them.`,
     },
     communities: {
       title: 'Communities',
       text: `The communities and the centrality of a graph of planted groups, nine of ten connections within a group. A worker computes them in a process of its own,
 while one caller fetches memories of the same tenant.`,
     },
-    profile: {
-      title: 'Where the time goes',
-      text: `Processor time of the service for one request, by the package whose code runs. V8 takes samples while sixteen callers send requests. Shares below 2 % are
-omitted. *Node.js* includes HTTP, sockets, and native work of V8 such as JSON.`,
-    },
     soak: {
       title: 'Soak',
       text: `Eight callers send requests without a pause to a service with its worker: searches of each type, fetches, pages, walks, and every fourth time a create, a
-change, or a create that is then archived and removed. Failed requests are counted but not timed. Discovery and maintenance run in the meantime.
-The service starts with the options of \`npm start\`, which save memory ([operations](../how-to/processes.md#memory)). [Scale](scale.md) shows the highest memory use under sixteen callers.`,
+change, or a create that is then archived and removed. Discovery and maintenance run in the meantime.
+The service starts with the [options of \`npm start\`](../how-to/processes.md#memory), which save memory. [Scale](scale.md) shows the highest memory use under sixteen callers.`,
     },
   },
   limits: `## Limitations
 
 - The bench, the endpoint, the service and Neo4j share the cores of one machine. With 16 callers, the ratio of throughputs is the ratio of all processor time.
-- With one caller, processes sleep between requests. A fetch through the service wakes twice as many processes as one of raw-best. The cost of that differs between machines, above all virtual ones.
-- Neo4j keeps getting faster for about a minute. The faster it is, the higher the relative cost of the service.
+- With one caller, processes sleep between requests. Waking them costs more on some machines, above all virtual ones, and a fetch through the service wakes twice as many.
 - A provider across a network adds its own time to everything that needs a vector.`,
 } as const
 
@@ -145,16 +131,14 @@ thousand memories to 29 ms among a million.
 
 ![Median times by the number of memories](../images/plots/scale.svg)
 
-\`npm run bench\` writes the table from its results. [Performance](performance.md) describes the corpus and compares with plain Neo4j queries.
+\`npm run bench\` writes the table. [Performance](performance.md#how-it-is-measured) describes the corpus and compares with plain Neo4j queries.
 
 ## One machine
 
-The machine runs the service, one Neo4j, an embedding endpoint and the bench. The corpus has 384 dimensions, four connections for each memory, and three tenants with
-1 %, 10 % and 89 %. Searches and pages read the largest tenant. Data and indexes fit into memory.`,
+The machine runs the service, one Neo4j, an embedding endpoint and the bench. Data and indexes fit into memory.`,
   plan: `How to read the table:
 
 - Each process has just started and was warmed up for two seconds. With a million memories it was warmed up with a fifth as many calls.
-- Fetches and pages cost the same at every size. Graph walks and searches cost more with more memories.
 - A rebuilt vector index has other segments than one that grew by commits. The last row shows the effect on a search, in a warmer process.
 - Neo4j writes its files at checkpoints. Newer data is in the transaction logs only, which use most of the disk after a load.
 
@@ -172,9 +156,9 @@ Each vector is stored twice, in the store and in the index, with four bytes a di
 
 | shortage | symptom | what to do |
 |---|---|---|
-| processor of the service | the service uses one core fully while Neo4j is idle | start more processes with \`SERVICE_ROLE=api\` behind a load balancer. They share only the database, so no sticky sessions are needed. Each has its own cached query vectors and cached keys (a revoked key may work for 5 s in another process). The table shows two processes on two cores: without a free core they are hardly faster than one, or slower |
+| processor of the service | the service uses one core fully while Neo4j is idle | start more processes with \`SERVICE_ROLE=api\` behind a load balancer. They share only the database, so no sticky sessions are needed. The table shows two processes on two cores: without a free core they are hardly faster than one, or slower |
 | the queue grows | \`oldest_age_seconds\` in \`GET /stats\` | start more processes with \`SERVICE_ROLE=worker\`. Each runs one statement of discovery at a time, and one that stores vectors. The limits of the embedding provider bound new vectors |
-| processor of the database, reads | slow searches while the service is idle | use a bigger server first: searches use all its cores. Then a cluster (Enterprise, Aura): \`NEO4J_URI=neo4j://…\` spreads reads over servers with a copy ([how](../how-to/cluster.md#what-you-can-rely-on)). Tried with [two databases](reliability.md#a-cluster-whose-members-lag-and-another-leader), not on a cluster of Neo4j Enterprise |
+| processor of the database, reads | slow searches while the service is idle | use a bigger server first: searches use all its cores. Then [a cluster](../how-to/cluster.md) (Enterprise, Aura), which spreads reads over its members |
 | writes | creates wait with many callers | nothing to set: callers share commits, so throughput grows with the number of waiting callers. All writes go to one server. Beyond that, spread the tenants |
 | memory of the database | page cache misses, slow first searches | a bigger server, fewer dimensions, or spread tenants |
 | one tenant sends very many requests | its own requests wait, those of others [hardly](performance.md#neighbours) | nothing to set: tenants have shares in each process. To give one tenant more, raise \`SERVICE_TENANT_CONCURRENCY\` for all, or give it its own processes |
@@ -182,10 +166,5 @@ Each vector is stored twice, in the store and in the index, with four bytes a di
 | too many tenants for one server | all of the above | run one deployment (database and services) for each group of tenants, with a router that knows the tenant or its key. \`mnemograph export\` and \`import\` move a tenant with ids, vectors and connections |
 
 The last limit is the single writer: one Neo4j commits all writes. From the figures of [performance](performance.md#writes), two cores commit tens of thousands of memories a minute.
-The embedding provider reaches its limit long before that.
-
-## Aura
-
-The queries use only procedures that come with Neo4j, so every tier with vector indexes of version 2026.02 or later works. Choose the memory as above.
-\`mnemograph doctor\` reports what it can see there. This was not run on Aura.`,
+The embedding provider reaches its limit long before that.`,
 } as const

@@ -9,7 +9,8 @@ import type { Size } from './world.ts'
 const folder = join(import.meta.dirname, 'results')
 const pageOf = (name: string) => join(import.meta.dirname, '..', 'docs', 'reports', `${name}.md`)
 
-export type Part = keyof typeof prose.parts | 'scale'
+/** `profile` is for developers, who read it in the results: no page shows it. */
+export type Part = keyof typeof prose.parts | 'scale' | 'profile'
 
 /** `rounds` only where the command says how many. */
 export type Options = { rounds?: number; minutes: number }
@@ -83,29 +84,62 @@ function tables(result: Result) {
     loads.length === 0 ? '' : `, load ${Math.min(...loads).toFixed(0)} to ${Math.max(...loads).toFixed(0)}`
   const command = ['npm run bench --', `--size ${size} --only ${part}`, flags ?? []].flat().join(' ')
   const intro = `**${memories.toLocaleString('en')} memories.** \`${command}\` ${circumstancesOf(result)}${load}.`
-  const rows = Object.entries(figures).map(([what, value]) => `| ${what} | ${formatValue(value)} |`)
   return [
     intro,
-    ...(operations.length > 0 ? [[HEAD, ...operations.map(row)].join('\n')] : []),
-    ...(rows.length > 0 ? [['| what | measured |', '|---|---|', ...rows].join('\n')] : []),
+    ...(operations.length > 0 ? [table(HEAD, operations.map(row))] : []),
+    ...grids(Object.entries(figures), columns[part]),
   ].join('\n\n')
 }
 
-const HEAD = `| operation | callers | service | raw-http | raw-best | raw-naive | p50 against raw-http | p50 against raw-best | throughput against raw-best | against raw-naive |
-|---|---|---|---|---|---|---|---|---|---|`
+/** A table without the columns in which nothing was measured. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const kept = head.flatMap((_, at) => (rows.some(cells => cells[at] !== NOTHING) ? [at] : []))
+  const line = (cells: readonly string[]) => `| ${kept.map(at => cells[at]).join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(kept.length)}`, ...rows.map(line)].join('\n')
+}
 
-function row({ name, callers, contestants, ratios }: OperationResult): string {
+const NOTHING = '–'
+
+const HEAD = [
+  ...['operation', 'callers', 'service', 'raw-http', 'raw-best', 'raw-naive'],
+  ...['p50 against raw-http', 'p50 against raw-best', 'throughput against raw-best', 'against raw-naive'],
+]
+
+function row({ name, callers, contestants, ratios }: OperationResult): string[] {
   const figures = ['service', 'raw-http', 'raw-best', 'raw-naive'].map(who =>
     formatMeasured(contestants[who]),
   )
   const { 'raw-http': http, 'raw-best': best, 'raw-naive': naive } = ratios
   const compared = [http?.p50, best?.p50, best?.perSecond, naive?.perSecond].map(formatRatio)
-  return `| ${[name, callers, ...figures, ...compared].join(' | ')} |`
+  return [name, String(callers), ...figures, ...compared]
+}
+
+/** The part of the name of a figure that is the head of its column. */
+const columns: Partial<Record<Part, RegExp>> = {
+  'first-minute': /^[^:]+: /,
+  recall: /, tenant with \d+ %/,
+}
+
+/** Figures as rows, in a table for all rows with the same columns. */
+function grids(figures: readonly [name: string, value: string | number][], column = /^/): string[] {
+  const cells = figures.map(([name, value]) => {
+    const [found = ''] = column.exec(name) ?? []
+    return { what: name.replace(found, ''), head: found.replaceAll(/^, |: $/g, '') || 'measured', value }
+  })
+  const rows = Map.groupBy(cells, ({ what }) => what)
+  const headsOf = (row: typeof cells) => row.map(({ head }) => head)
+  const tables = Map.groupBy(rows, ([, row]) => headsOf(row).join('|'))
+  return [...tables.values()].map(all =>
+    table(
+      ['what', ...headsOf(all[0]?.[1] ?? [])],
+      all.map(([what, row]) => [what, ...row.map(({ value }) => formatValue(value))]),
+    ),
+  )
 }
 
 const formatMeasured = (measured: Measured | undefined) =>
   measured
     ? `${measured.p50.toFixed(1)} / ${measured.p99.toFixed(0)} ms, ${measured.perSecond.toFixed(0)}/s`
-    : '–'
+    : NOTHING
 
-const formatRatio = (ratio: number | undefined) => (ratio === undefined ? '–' : `× ${ratio.toFixed(2)}`)
+const formatRatio = (ratio: number | undefined) => (ratio === undefined ? NOTHING : `× ${ratio.toFixed(2)}`)

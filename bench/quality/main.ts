@@ -9,7 +9,7 @@ import { relevanceSet } from './questions.ts'
 import { separate } from './relevance.ts'
 import {
   ablation,
-  comparison,
+  comparisons,
   type Finding,
   type Separated,
   separations,
@@ -57,7 +57,7 @@ for (const [space, vectors] of Object.entries(spaces)) {
 }
 if (values.known)
   say(
-    [verdicts(findings), ...findings.map(comparison), ablation(findings), separations(separated)].join(
+    [verdicts(findings), ...comparisons(findings), ablation(findings), separations(separated)].join(
       '\n\n',
     ),
   )

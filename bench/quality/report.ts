@@ -34,8 +34,8 @@ export function writePage(
   const intro = `\`npm run bench:quality\` on ${run.date}, commit ${run.commit}, ${run.versions}.`
   const sections = [
     prose.head,
-    ...['## Against its halves', intro, prose.verdict, verdicts(asked)],
-    ...['## All figures', prose.figures, ...asked.map(comparison)],
+    ...['## Hybrid against semantic and keyword', intro, prose.verdict, verdicts(asked)],
+    ...['## All figures', prose.figures, ...comparisons(asked)],
     ...['## Step by step', prose.steps, ablation(findings.filter(({ part }) => part === 'tuning'))],
     ...['## Relevance', prose.relevance, separations(separated)],
     prose.tail,
@@ -83,18 +83,33 @@ export function separations(separated: readonly Separated[]): string {
   ].join('\n')
 }
 
-/** All contestants on one part of a set. */
-export function comparison(finding: Finding): string {
-  const { set, part, space, memories, ranks, about } = finding
-  const rows = Object.entries(contestants).map(([who, label]) => {
+/** All contestants on each part of a set. */
+export const comparisons = (findings: readonly Finding[]): string[] =>
+  [...Map.groupBy(findings, ({ set, part }) => `${set}, ${part}`).values()].map(comparison)
+
+/** Those that need no vectors stand once, the others for each space of vectors. */
+function comparison(findings: readonly Finding[]): string {
+  const [first] = findings
+  if (!first) return ''
+  const { set, part, memories, ranks, about } = first
+  const row = (label: string, { ranks }: Finding, who: Contestant) => {
     const figures = names.map(measure => {
-      const { mean, low, high } = interval(valuesOf(ranks, who as Contestant, measure))
+      const { mean, low, high } = interval(valuesOf(ranks, who, measure))
       return `${figure(mean)} (${figure(low)} … ${figure(high)})`
     })
     return `| ${[label, ...figures].join(' | ')} |`
-  })
+  }
+  const { semantic, plain, hybrid, ...byWords } = contestants
+  const rows = [
+    ...Object.entries(byWords).map(([who, label]) => row(label, first, who as Contestant)),
+    ...findings.flatMap(finding =>
+      Object.entries({ semantic, plain, hybrid }).map(([who, label]) =>
+        row(`${label}, ${prose.spaces[finding.space]}`, finding, who as Contestant),
+      ),
+    ),
+  ]
   return [
-    `### ${set}, ${part}, ${prose.spaces[space]}`,
+    `### ${set}, ${part}`,
     `${about} ${ranks.hybrid.length} questions to ${memories.toLocaleString('en')} memories.`,
     [`| | ${names.join(' | ')} |`, `|---|${names.map(() => '---|').join('')}`, ...rows].join('\n'),
   ].join('\n\n')

@@ -7,13 +7,12 @@ times, and 200 responses were lost after their commit. Each section ends with th
 
 ## How it is tested
 
-\`npm run chaos -- --tier full\` runs the tests and writes the figures of this page. The faults and the load follow from a seed. Only the pace of the machine varies. The service and Neo4j are child
-processes that the test kills, stops and starts. The test records the start, the end and the outcome of every operation: acknowledged, refused or unknown. After the load has ended
-and the queue is empty, a checker compares this history with the graph:
+\`npm run chaos -- --tier full\` runs the tests and writes this page. The faults and the load follow from a seed. The test kills, stops and starts the service and Neo4j,
+and records the outcome of every operation: acknowledged, refused or unknown. After the load has ended and the queue is empty, a checker compares this history with the graph:
 
 - Every acknowledged write exists with the acknowledged content. No refused write exists. A write without a response exists completely or not at all, and at most once.
 - Every active memory has the vector of its current content and the mark of its discovery. The queue is empty and no job failed.
-- An exact scan over all pairs of a tenant finds a discovered connection from the newer to the older memory for each pair at or above the threshold, and none below. Pairs within 0.000004 of it may be either. Many pairs lie close to the threshold by design.
+- An exact scan over all pairs of a tenant finds a discovered connection from the newer to the older memory for each pair at or above the threshold, and none below. Pairs within 0.000004 of it may be either.
 - No connection exists twice, none crosses tenants, and nothing remains of a removed memory.
 - The audit log names each removal and each new key once, and none that did not happen. Its digests fit.
 - No job was leased twice, and no write of a worker without its lease was accepted.
@@ -23,8 +22,8 @@ A run also fails if its fault never happened. \`npm test\` includes a small vers
   scenarios: {
     service: {
       title: 'The service is killed',
-      text: `Six clients of two tenants send requests. The test kills the whole service with \`kill -9\` again and again: at named points, which a proxy between the service and Neo4j recognizes
-by the statements, and at random moments.`,
+      text: `Six clients of two tenants send requests. The test kills the whole service with \`kill -9\`, at random moments and four or five times at each of 15 points: before a create, change, removal, lease,
+vector or connection is sent or committed, and after its commit but before its response.`,
     },
     neo4j: {
       title: 'Neo4j is killed',
@@ -32,7 +31,7 @@ by the statements, and at random moments.`,
     },
     commit: {
       title: 'Responses are lost after the commit',
-      text: `The test closes the connection after Neo4j has committed and before the service learns of it, for each kind of write, including those of the worker.`,
+      text: `The test closes the connection after Neo4j has committed and before the service learns of it, at 12 points of all kinds of write, including those of the worker.`,
     },
     claims: {
       title: 'Leases, and workers that return late',

@@ -36,7 +36,7 @@ function section(result: Kept): string {
     ...Object.entries(result.durations).map(([what, all]) => [what, timesOf(all)] as const),
     ...Object.entries(result.seen).filter(([, count]) => count > 0),
     ['faults found by the checker', faults.length] as const,
-  ]
+  ].filter(([what]) => !/^killed at (?!a random)|^cut: |^claims$/.test(what))
   return [
     `## ${description?.title ?? scenario}`,
     description?.text ?? '',
@@ -44,7 +44,7 @@ function section(result: Kept): string {
     [
       '| what | measured |',
       '|---|---|',
-      ...rows.map(([what, value]) => `| ${what} | ${figure(value)} |`),
+      ...rows.map(([what, value]) => `| ${labels[what] ?? what} | ${figure(value)} |`),
     ].join('\n'),
     ...(faults.length > 0
       ? [
@@ -55,6 +55,13 @@ function section(result: Kept): string {
         ]
       : []),
   ].join('\n\n')
+}
+
+/** What the checker counts, for readers of the page. */
+const labels: Record<string, string> = {
+  acked: 'operations acknowledged',
+  unknown: 'operations without a response',
+  'unanswered and there': 'creates among these that are stored',
 }
 
 export function timesOf(all: readonly number[]): string {
