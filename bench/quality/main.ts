@@ -56,11 +56,7 @@ for (const [space, vectors] of Object.entries(spaces)) {
   separated.push(...(await askRelevance(world, space as Finding['space'])))
 }
 if (values.known)
-  say(
-    [verdicts(findings), ...comparisons(findings), ablation(findings), separations(separated)].join(
-      '\n\n',
-    ),
-  )
+  say([verdicts(findings), ...comparisons(findings), ablation(findings), separations(separated)].join('\n\n'))
 else writePage(findings, separated, circumstances(began))
 process.exit()
 
