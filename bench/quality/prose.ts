@@ -24,7 +24,6 @@ for local models (about 470 MB). Your model and your memories will give other fi
 from 2,000 resamplings. The better one is picked afterwards for each measure, which favours it. An interval that contains 0 proves nothing.`,
   figures: `Means with 95 % intervals. A result beyond rank 20 counts as not found. *Every word* searches the full-text index for all words of the question. *Plain fusion* joins it
 with \`semantic\` by reciprocal ranks (k = 60, equal weights).`,
-  steps: `What each rule adds, on the tuning parts.`,
   relevance: `150 short memories, 76 questions that one of them answers, and 76 about similar things that none answers. Half of the questions were used to choose the constants. AUC is how often the best hit of an answerable
 question is more relevant than that of an unanswerable one. *Empty contexts* is the share of unanswerable questions for which \`POST /context\` remembers nothing. *Lost in contexts* is
 the share of answers that \`hybrid\` finds and the context leaves out, *hidden in searches* the share that a search leaves out by default. \`node bench/quality/main.ts --relevance\` measures this alone.`,

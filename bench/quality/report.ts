@@ -36,7 +36,6 @@ export function writePage(
     prose.head,
     ...['## Hybrid against semantic and keyword', intro, prose.verdict, verdicts(asked)],
     ...['## All figures', prose.figures, ...comparisons(asked)],
-    ...['## Step by step', prose.steps, ablation(findings.filter(({ part }) => part === 'tuning'))],
     ...['## Relevance', prose.relevance, separations(separated)],
     prose.tail,
   ]

@@ -1,4 +1,4 @@
-// Causes that have no cause themselves, by how much follows from them
+// Root causes, by the number of their effects
 MATCH (cause:Memory)<-[:CAUSED_BY]-(:Memory)
 WHERE cause.tenant = $tenant AND NOT EXISTS { (cause)-[:CAUSED_BY]->(:Memory) }
 WITH DISTINCT cause

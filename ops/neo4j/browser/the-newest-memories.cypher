@@ -1,4 +1,4 @@
-// The newest ones
+// The newest memories
 MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
   AND m.createdAt >= datetime({epochMillis: 0}) AND m.id IS NOT NULL
 RETURN m.id AS id, m.createdAt AS createdAt, left(m.content, 60) AS begins
