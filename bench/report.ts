@@ -117,6 +117,7 @@ function row({ name, callers, contestants, ratios }: OperationResult): string[] 
 /** The part of the name of a figure that is the head of its column. */
 const columns: Partial<Record<Part, RegExp>> = {
   'first-minute': /^[^:]+: /,
+  neighbours: /: (?:median|longest)$/,
   recall: /, tenant with \d+ %/,
 }
 
@@ -124,7 +125,7 @@ const columns: Partial<Record<Part, RegExp>> = {
 function grids(figures: readonly [name: string, value: string | number][], column = /^/): string[] {
   const cells = figures.map(([name, value]) => {
     const [found = ''] = column.exec(name) ?? []
-    return { what: name.replace(found, ''), head: found.replaceAll(/^, |: $/g, '') || 'measured', value }
+    return { what: name.replace(found, ''), head: found.replaceAll(/^[,:] |: $/g, '') || 'measured', value }
   })
   const rows = Map.groupBy(cells, ({ what }) => what)
   const headsOf = (row: typeof cells) => row.map(({ head }) => head)

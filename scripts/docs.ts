@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { deriveOperations } from '../src/api/graphql/derived.ts'
 import { printServed } from '../src/api/graphql/printed.ts'
 import { makeSchema } from '../src/api/graphql/schema.ts'
-import { toolName, toolRoutes, tools } from '../src/api/mcp/tools.ts'
+import { toolName, toolRoutes } from '../src/api/mcp/tools.ts'
 import { optionNameOf } from '../src/cli/operations/options.ts'
 import { commandSections } from '../src/cli/sections.ts'
 import type { Command, Option } from '../src/cli/shell/command.ts'
@@ -45,8 +45,8 @@ const generated: Record<string, () => string> = {
     ),
   tools: () =>
     table(
-      ['tool', 'operation', 'scope', 'when to use it'],
-      toolRoutes.map(name => [code(toolName(name)), code(name), routes[name].scope, tools[name].use]),
+      ['tool', 'operation', 'scope', 'what it does'],
+      toolRoutes.map(name => [code(toolName(name)), code(name), routes[name].scope, routes[name].summary]),
     ),
   commands: () =>
     Object.entries(commandSections)

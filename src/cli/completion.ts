@@ -10,6 +10,7 @@ export const completion = (sections: () => Sections) =>
     summary: 'Print the completion for bash, zsh or fish',
     examples: [
       'completion bash >> ~/.bashrc',
+      'completion zsh >> ~/.zshrc',
       'completion fish > ~/.config/fish/completions/mnemograph.fish',
     ],
     options: {},
