@@ -3,9 +3,7 @@ import { seededRandom } from '../../tools/seeded-random.ts'
 /** What is measured of one query from the rank of its one answer, 1 is best, undefined is not found. */
 export const measures = {
   'recall@1': (rank: number | undefined) => Number(rank !== undefined && rank <= 1),
-  'recall@5': (rank: number | undefined) => Number(rank !== undefined && rank <= 5),
   'recall@10': (rank: number | undefined) => Number(rank !== undefined && rank <= 10),
-  MRR: (rank: number | undefined) => (rank === undefined ? 0 : 1 / rank),
   'nDCG@10': (rank: number | undefined) => (rank === undefined || rank > 10 ? 0 : 1 / Math.log2(1 + rank)),
 } as const
 

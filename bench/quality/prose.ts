@@ -22,7 +22,7 @@ The vectors are those of two providers: \`builtin\`, the default, and the lexica
 for local models (about 470 MB). Your model and your memories will give other figures.`,
   verdict: `The table shows how much \`hybrid\` gains over the better of \`semantic\` and \`keyword\` in each measure: the mean difference over the questions, with its 95 % interval
 from 2,000 resamplings. The better one is picked afterwards for each measure, which favours it. An interval that contains 0 proves nothing.`,
-  figures: `Means with 95 % intervals. A result beyond rank 20 counts as not found. *Every word* searches the full-text index for all words of the question. *Plain fusion* joins it
+  figures: `Means with 95 % intervals. *Every word* searches the full-text index for all words of the question. *Plain fusion* joins it
 with \`semantic\` by reciprocal ranks (k = 60, equal weights).`,
   relevance: `150 short memories, 76 questions that one of them answers, and 76 about similar things that none answers. Half of the questions were used to choose the constants. AUC is how often the best hit of an answerable
 question is more relevant than that of an unanswerable one. *Empty contexts* is the share of unanswerable questions for which \`POST /context\` remembers nothing. *Lost in contexts* is
