@@ -46,7 +46,7 @@ export const keys: CommandGroup = {
         'The new key has the same name, tenants, owner, scopes and rate limit, and expires when the old key would have.',
         'You can rotate a key again during its overlap, for example if you lost the new one: this makes another new key',
         'and never extends the overlap. An expired key cannot be rotated.',
-      ].join('\n'),
+      ].join(' '),
       examples: [`keys rotate ${AN_ID}`, `keys rotate ${AN_ID} --overlap 3600`],
       show({ key }, { note, say }) {
         note('The new key; it is shown this once:')
@@ -120,7 +120,7 @@ export const webhooks: CommandGroup = {
       details: [
         'The service sends each change of the tenant from now on as a POST request, signed as Standard Webhooks defines.',
         'docs/how-to/webhooks.md describes requests, retries and allowed addresses. A tenant can have 20 webhooks.',
-      ].join('\n'),
+      ].join(' '),
       examples: ['webhooks add https://app.example/hooks/memory --kinds created,updated --tags checkout'],
       show({ id, url, secret }, { note, say }) {
         note(`The webhook ${id} sends changes to ${url}. Its secret is shown this once:`)

@@ -68,7 +68,7 @@ export const connect = operation('createConnection', {
   details: [
     'If the same source, target and type are already connected, that connection stays, and gets the strength and the',
     'reason that you name. --valid-from or --valid-until replace both times. A discovered connection becomes asserted.',
-  ].join('\n'),
+  ].join(' '),
   examples: [
     `connect ${AN_ID} ${ANOTHER_ID} --type supports --strength 0.9`,
     `connect ${AN_ID} ${ANOTHER_ID} --type part_of --valid-until 2027-01-01 --reason "The contract says so"`,

@@ -62,7 +62,7 @@ const rediscover = operation('rediscoverMemories', {
   details: [
     'Use this after you change the threshold for discovery. Discovered connections that are no longer due are removed,',
     'and missing ones are added. Asserted connections stay. jobs list --kind rediscover shows the progress.',
-  ].join('\n'),
+  ].join(' '),
   show({ memories, job_id }, terminal) {
     terminal.say(job_id)
     terminal.note(`Queued the discovery of ${memories} memories.`)

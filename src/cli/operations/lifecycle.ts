@@ -43,7 +43,7 @@ export const conflicts: CommandGroup = {
       details: [
         'They contradict each other, or a conflict of them is suggested, which this confirms. The memory is archived as',
         'superseded and stops to hold; its connections stay. To have it back, use restore.',
-      ].join('\n'),
+      ].join(' '),
       done: ({ kept_id, archived_id }) => `${kept_id} stays, ${archived_id} is archived.`,
     }),
   },
@@ -112,7 +112,7 @@ export const maintain: CommandGroup = {
       details: [
         'The service keeps the plan for one day, and you can apply exactly these changes. With --at or --policies it only',
         'simulates and stores nothing. A plan changes nothing before you apply it, and you can undo its run.',
-      ].join('\n'),
+      ].join(' '),
       examples: ['maintain plan', 'maintain plan --kind merge', 'maintain plan --at 2027-01-31T00:00:00Z'],
       names: { 'filters.kind': 'memory-kind' },
       more: limit,
@@ -126,7 +126,7 @@ export const maintain: CommandGroup = {
         'restored, removed or maintained since, or the policy that it would move to was deleted. A recall alone does no',
         'harm. Memories that are merged into one another are left out together. If no change fits, the plan is refused',
         'with plan_moved. After an interruption, maintain show says whether the plan was applied.',
-      ].join('\n'),
+      ].join(' '),
       show({ applied, left_out, summary, run_id }, terminal) {
         terminal.say(`Applied ${applied} changes: ${sumOf(summary) || 'nothing was due'}`)
         for (const { memory_id, reason } of left_out) terminal.note(`${memory_id} stays as it is: ${reason}`)

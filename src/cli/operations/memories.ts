@@ -16,7 +16,7 @@ const listing = (name: string, of: 'listTags' | 'listSources' | 'listSessions' |
     details: [
       'Ties are in alphabetical order. With --cursor, a value that is there the whole time appears exactly once,',
       'and after the first 1,000 values the order is alphabetical.',
-    ].join('\n'),
+    ].join(' '),
     examples: [name, `${name} check --limit 10`],
     columns: ['count', 'value'],
     none: `No ${name}.`,
@@ -28,7 +28,7 @@ export const memoryCommands = {
     details: [
       'If there is more, the command names the --cursor of the next page. The pages contain a memory exactly once',
       'if it matches the whole time and the field that you order by does not change. With --as-of, order by created_at.',
-    ].join('\n'),
+    ].join(' '),
     examples: [
       'list --tags checkout --limit 50',
       'list --order-by health --order asc',
@@ -43,7 +43,7 @@ export const memoryCommands = {
     details: [
       'Nothing counts as a recall without --recall. With --as-of it shows the newest version recorded by then;',
       'health, recalls, community and embedding are always those of today.',
-    ].join('\n'),
+    ].join(' '),
     fixed: { include_fades_at: true },
     defaults: { record_recall: false },
     show: showAll,
@@ -55,7 +55,7 @@ export const memoryCommands = {
       'The figure before each result is its relevance, 0 to 1: how clearly it stands above chance. Put words in double',
       'quotes to find exactly these words in this order by keyword. With --as-of, use --type keyword: it finds what',
       'texts said then, among the last 10,000 memories created before it. docs/explanation/search.md explains scores.',
-    ].join('\n'),
+    ].join(' '),
     examples: [
       'search "what must pass before a deployment?"',
       'search \'"load test"\' --type keyword --tags checkout',
@@ -132,7 +132,7 @@ export const memoryCommands = {
     details: [
       'Queues a job, as turns does if there is a chat model. The job stores each fact as a memory that is derived_from',
       'its turns, and records a run, which maintain undo takes back. Facts that are stored already are not stored again.',
-    ].join('\n'),
+    ].join(' '),
     examples: ['extract chat-2026-11-20', 'extract chat-2026-11-20 --repeat'],
     done: ({ turns, job_id }) => `The job ${job_id} reads ${turns} turns.`,
   }),

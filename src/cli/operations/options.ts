@@ -91,13 +91,15 @@ function describeOptions(options: readonly FieldOption[]): Record<string, Option
       const isFree = letter !== undefined && !letters.has(letter)
       if (isFree) letters.add(letter)
       const described = describe(field, names)
+      const said =
+        fallback === true ? `Turn off: ${described.charAt(0).toLowerCase()}${described.slice(1)}` : described
       const isShown = ['string', 'number'].includes(typeof fallback) || isFilledList(fallback)
       return [
         name,
         {
-          describe:
-            (fallback === true ? `Turn off: ${described}` : described).replace('. There is no default', '') +
-            (isShown ? ` (default: ${fallback})` : ''),
+          describe: isShown
+            ? `${described.replace('. There is no default', '')} (default: ${fallback})`
+            : said,
           ...(isFree && { short: letter }),
           ...formOf(field, path),
         },
