@@ -11,8 +11,7 @@ const MOST_COUNTED = 10_000
 export async function readFigures(caller: Caller): Promise<StoreFigures> {
   const [row] = await read<StoreFigures>(
     caller,
-    `CYPHER 25
-    RETURN COLLECT {
+    `RETURN COLLECT {
       UNWIND $states AS each
       CALL (each) {
         MATCH (j:Job) WHERE j.state = each AND j.runAt IS NOT NULL

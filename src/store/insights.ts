@@ -56,15 +56,15 @@ const eachActive = `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, id) WHERE
   WITH m WHERE m.state = 'active'`
 
 /** What was archived since then has changed since then. */
-const countByDay = (time: 'createdAt' | 'archivedAt') => `CYPHER 25
-  MATCH (m:Memory) WHERE m.tenant = $tenant AND m.id IS NOT NULL
+const countByDay = (
+  time: 'createdAt' | 'archivedAt',
+) => `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.id IS NOT NULL
     AND ${time === 'createdAt' ? "m.state IN ['active', 'archived'] AND m.createdAt" : "m.state = 'archived' AND m.updatedAt"} >= ${fromMillis('$since')}
   WITH m LIMIT ${MOST_READ}
   WITH m WHERE m.${time} >= ${fromMillis('$since')}
   RETURN toString(date(m.${time})) AS day, count(*) AS n`
 
-const countByTenth = `CYPHER 25
-  ${eachActive}
+const countByTenth = `${eachActive}
   RETURN CASE WHEN m.importance >= 1 THEN 9 ELSE toInteger(10 * m.importance) END AS importance,
     CASE WHEN m.health >= 100 THEN 9 ELSE toInteger(m.health / 10) END AS health, count(*) AS n`
 
@@ -82,8 +82,7 @@ const counted = {
 
 type Counted = keyof typeof counted
 
-const countFigures = `CYPHER 25
-  ${eachActive} AND ${live('m')}
+const countFigures = `${eachActive} AND ${live('m')}
   RETURN ${Object.entries(counted)
     .map(([figure, condition]) => `count(CASE WHEN ${condition} THEN 1 END) AS ${figure}`)
     .join(', ')}`
@@ -105,15 +104,13 @@ export async function readFigure(
   return page as Page
 }
 
-const readMostConnected = `CYPHER 25
-  ${eachActive}
+const readMostConnected = `${eachActive}
   WITH m, ${degree} AS degree
   WHERE degree > 0
   WITH m.id AS memory_id, degree ORDER BY degree DESC, memory_id LIMIT $most
   RETURN memory_id, degree AS connections`
 
-const countConflicts = `CYPHER 25
-  MATCH ()-[r:CONTRADICTS]->() WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
+const countConflicts = `MATCH ()-[r:CONTRADICTS]->() WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
   WITH r LIMIT ${MOST_READ}
   WITH r, startNode(r) AS a, endNode(r) AS b
   WHERE a.tenant = $tenant AND b.tenant = $tenant AND ${live('a')} AND ${live('b')} AND ${holdsNow('r')}

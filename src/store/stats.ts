@@ -57,16 +57,14 @@ export async function countAll(
 }
 
 /** Changes without a number are not in the sums yet. */
-const readSums = `CYPHER 25
-  CALL () {
+const readSums = `CALL () {
     MATCH (c:Change) WHERE c.unnumbered = $tenant AND c.at >= ${BEGINNING}
     RETURN sum(c.usage[0]) AS total, sum(c.usage[1]) AS archived
   }
   OPTIONAL MATCH (f:Feed {tenant: $tenant})
   RETURN 1.0 * (coalesce(f.memories, 0) + total) AS total, 1.0 * (coalesce(f.archived, 0) + archived) AS archived`
 
-const countPolicies = `CYPHER 25
-  UNWIND $policies AS policy
+const countPolicies = `UNWIND $policies AS policy
   CALL (policy) {
     MATCH (m:Memory) WHERE m.tenant = $tenant AND m.policy = policy
     WITH m LIMIT $most
@@ -75,15 +73,14 @@ const countPolicies = `CYPHER 25
   WITH policy, n WHERE n > 0
   RETURN policy, n ORDER BY policy`
 
-const countConnections = `CYPHER 25
-  CALL () { ${relationshipTypes
-    .map(
-      type => `MATCH ()-[r:${typeInGraph(type)}]->()
+const countConnections = `CALL () { ${relationshipTypes
+  .map(
+    type => `MATCH ()-[r:${typeInGraph(type)}]->()
         WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
         WITH r LIMIT $most
         RETURN '${type}' AS type, r.origin AS origin`,
-    )
-    .join(' UNION ALL ')} }
+  )
+  .join(' UNION ALL ')} }
   RETURN type, origin, count(*) AS n`
 
 const eachJob = `UNWIND $states AS state
@@ -93,13 +90,11 @@ const eachJob = `UNWIND $states AS state
     RETURN j
   }`
 
-const countJobs = `CYPHER 25
-  ${eachJob}
+const countJobs = `${eachJob}
   RETURN state, count(*) AS n, (timestamp() - min(j.createdAt).epochMillis) / 1000.0 AS oldest`
 
 /** The vectors of a space that is being filled are missing behind the place where the filling stands. */
-const countMissing = ({ property }: Space) => `CYPHER 25
-  CALL () {
+const countMissing = ({ property }: Space) => `CALL () {
     ${eachJob}
     WITH j WHERE j.kind = 'discover'
     MATCH (m:Memory {tenant: $tenant, id: j.memoryId}) USING INDEX SEEK m:Memory(tenant, id)

@@ -11,8 +11,7 @@ import { FOREVER } from './neo4j/tokens.ts'
 export const putSamples = (ctx: Context, samples: readonly MemoryRow[]) =>
   write(
     ctx,
-    `CYPHER 25
-    UNWIND $rows AS row
+    `UNWIND $rows AS row
     MERGE (m:Memory {tenant: $tenant, id: row.properties.id})
     SET m += row.properties, m.createdAt = ${NOW}, m.updatedAt = ${NOW}, m.discoveredRevision = 1,
       m.liveUntil = ${FOREVER}, m.counted = [1, 0, size(row.properties.content)]
@@ -34,6 +33,6 @@ export const putSamples = (ctx: Context, samples: readonly MemoryRow[]) =>
   )
 
 export const removeSamples = (ctx: Context) =>
-  write(ctx, 'CYPHER 25 MATCH (m:Memory) WHERE m.tenant = $tenant AND m.id IS NOT NULL DETACH DELETE m', {
+  write(ctx, 'MATCH (m:Memory) WHERE m.tenant = $tenant AND m.id IS NOT NULL DETACH DELETE m', {
     tenant: ctx.tenant,
   })

@@ -151,7 +151,7 @@ test('a removal of a tenant that was stopped is resumed', async () => {
   const { tenant, client } = await filled(600)
   await service.clientOf(`${tenant}~anna`).createMemory(someMemory())
   await client.createKey({})
-  stopAt('CYPHER 25\n    MATCH (x:Policy)')
+  stopAt('CYPHER 25 MATCH (x:Policy)')
   await service.client.eraseTenant({ tenant }).catch(() => {})
   const [id = ''] = await receiptsOf(tenant)
   expect(await client.getErasure({ id })).toMatchObject({ state: 'running', counts: { memories: 601 } })

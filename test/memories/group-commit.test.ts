@@ -99,7 +99,7 @@ test('a row that always meets what another transaction has made is tried few tim
     rows: 128,
     size: 128,
     async commit(caller, _space, rows) {
-      const text = `CYPHER 25 UNWIND $rows AS row WITH row WHERE row = 17
+      const text = `UNWIND $rows AS row WITH row WHERE row = 17
         CREATE (m:Memory {tenant: $tenant, id: $id})`
       await write(caller, text, { rows, tenant: service.tenant, id })
       return [...rows]
@@ -184,7 +184,7 @@ const asking = (signal = new AbortController().signal) => ({
 
 /** What a row fails for here is a division by zero. */
 async function divideAll(caller: Caller, _space: unknown, rows: readonly number[]): Promise<number[]> {
-  const text = 'CYPHER 25 UNWIND $rows AS row RETURN 100 / toInteger(row) AS answer'
+  const text = 'UNWIND $rows AS row RETURN 100 / toInteger(row) AS answer'
   return (await write<{ answer: number }>(caller, text, { rows })).map(({ answer }) => answer)
 }
 

@@ -10,7 +10,7 @@ const service = withService()
 const CALLERS = 16
 
 /** A statement that the database has no plan of, and that fails with a zero. */
-const newStatement = () => `CYPHER 25 RETURN 1 / toInteger($n) AS \`${randomUUID()}\``
+const newStatement = () => `RETURN 1 / toInteger($n) AS \`${randomUUID()}\``
 
 const caller = (signal = AbortSignal.timeout(60_000)) => ({
   app: service.app,
@@ -68,7 +68,7 @@ test('when the first caller has gone, the next one goes first', async () => {
 })
 
 test('callers of different new statements do not wait for each other', async () => {
-  const { held, release } = holdBack(service, 'CYPHER 25 RETURN 1 / toInteger($n)')
+  const { held, release } = holdBack(service, 'RETURN 1 / toInteger($n)')
   const answers = together(() => query(newStatement()))
   await expect.poll(() => held.length).toBe(CALLERS)
   release()

@@ -6,7 +6,7 @@ import type { Caller, Neo4j } from '../../store/neo4j/attempts.ts'
 import { connectDriver } from '../../store/neo4j/driver.ts'
 import { readClock } from '../../store/neo4j/inspection.ts'
 import { checkVersion, SchemaError } from '../../store/neo4j/schema.ts'
-import { read } from '../../store/neo4j/statements.ts'
+import { readAsIs } from '../../store/neo4j/statements.ts'
 import type { Report } from './finding.ts'
 
 const LONGEST_MS = 10_000
@@ -48,7 +48,7 @@ async function open(config: Config, signal: AbortSignal, { ok, failure }: Report
     signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),
   })
   try {
-    await read(caller(), 'RETURN 1')
+    await readAsIs(caller(), 'RETURN 1')
     ok(`${await checkVersion(caller())} answers at ${uri} (${provider})`)
     return { neo4j, uri, caller }
   } catch (error) {

@@ -50,7 +50,7 @@ type Wanted = Pick<IndexFound, 'name' | 'type' | 'unique' | 'properties'> & {
 }
 
 function wantedBy(name: string, statement: string): Wanted {
-  const text = statement.replace(/^CYPHER 25\s+/, '').replaceAll(/\s+/g, ' ')
+  const text = statement.replaceAll(/\s+/g, ' ')
   const [definition = ''] = text.split(' OPTIONS ')
   const kind = /^CREATE (\w+)/.exec(definition)?.[1]
   return {

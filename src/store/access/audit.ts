@@ -50,8 +50,7 @@ export const restoreEntries = (ctx: Recorder, entries: readonly AuditEntry[]): P
     const [head] = await transaction.run<Head>(lockHead, { ...NOBODY, tenant: ctx.tenant })
     if (!head) return undefined
     const known = await transaction.run<{ number: number; digest: string }>(
-      `CYPHER 25
-      UNWIND $numbers AS number
+      `UNWIND $numbers AS number
       MATCH (a:AuditEntry) WHERE a.tenant = $tenant AND a.number = number
       RETURN number, a.digest AS digest`,
       { tenant: ctx.tenant, numbers: entries.map(({ number }) => int(number)) },
@@ -82,8 +81,7 @@ const NOBODY = { id: null, by: { key: null }, empty: EMPTY }
 export const auditAlone = (ctx: Recorder, recorded: Recorded = {}): Promise<void> =>
   ctx.audited ? transact(ctx, transaction => audit(ctx, transaction, recorded)) : Promise.resolve()
 
-const lockHead = `CYPHER 25
-  MERGE (l:AuditLog {tenant: $tenant})
+const lockHead = `MERGE (l:AuditLog {tenant: $tenant})
   ON CREATE SET l.number = 0, l.digest = $empty
   ${lockNow('l')}
   WITH l
@@ -91,8 +89,7 @@ const lockHead = `CYPHER 25
   RETURN l.number AS number, l.digest AS digest, ${isoTime(NOW)} AS at, k.name AS keyName,
     EXISTS { MATCH (a:AuditEntry {tenant: $tenant, id: $id}) } AS recorded`
 
-const appendEntries = `CYPHER 25
-  MATCH (l:AuditLog {tenant: $tenant})
+const appendEntries = `MATCH (l:AuditLog {tenant: $tenant})
   SET l.number = $number, l.digest = $digest
   WITH l
   UNWIND $entries AS entry
@@ -114,8 +111,7 @@ export type AuditFilter = {
 export async function listEntries(ctx: Context, filter: AuditFilter, limit: number): Promise<AuditEntry[]> {
   const rows = await read<{ entry: AuditEntry }>(
     ctx,
-    `CYPHER 25
-    MATCH (a:AuditEntry) WHERE a.tenant = $tenant AND a.number < $before
+    `MATCH (a:AuditEntry) WHERE a.tenant = $tenant AND a.number < $before
       AND ($of.operation IS NULL OR a.operation = $of.operation) AND ($of.key IS NULL OR a.keyId = $of.key)
       AND ($of.outcome IS NULL OR a.outcome = $of.outcome)
       AND ($of.since IS NULL OR a.at >= datetime($of.since)) AND ($of.until IS NULL OR a.at < datetime($of.until))
@@ -143,8 +139,7 @@ export async function listEntries(ctx: Context, filter: AuditFilter, limit: numb
 export const deleteOldEntries = (ctx: Context, retentionSeconds: number): Promise<void> =>
   clear(
     ctx,
-    `CYPHER 25
-    MATCH (l:AuditLog {tenant: $tenant})
+    `MATCH (l:AuditLog {tenant: $tenant})
     MATCH (a:AuditEntry) WHERE a.tenant = $tenant AND a.number < l.number
       AND a.at < datetime.realtime('Z') - duration({seconds: $retention})
     WITH a ORDER BY a.tenant, a.number LIMIT $most

@@ -28,8 +28,7 @@ export async function claimRequest(
 ): Promise<IdempotentRequest> {
   const [row] = await write<IdempotentRequest>(
     ctx,
-    `CYPHER 25
-    MERGE (i:IdempotentRequest {id: $id})
+    `MERGE (i:IdempotentRequest {id: $id})
     ON CREATE SET i.tenant = $tenant, i.state = 'new'
     SET i.createdAt = coalesce(i.createdAt, ${openTime('$tenant')})
     ${lock('i')}
@@ -80,8 +79,7 @@ export const keepAnswer = (
 ) =>
   write(
     ctx,
-    `CYPHER 25
-    CALL () {
+    `CALL () {
       UNWIND $tenants AS tenant
       UNWIND $memoryIds AS memoryId
       MATCH (m:Memory {tenant: tenant, id: memoryId}) USING INDEX SEEK m:Memory(tenant, id)
@@ -118,8 +116,7 @@ export const releaseRequest = (
 ) =>
   write(
     ctx,
-    `CYPHER 25
-    MATCH (i:IdempotentRequest {id: $id}) WHERE i.tenant = $tenant AND i.state = 'running' AND i.claim = $claim
+    `MATCH (i:IdempotentRequest {id: $id}) WHERE i.tenant = $tenant AND i.state = 'running' AND i.claim = $claim
     SET i.leaseUntil = datetime.realtime('Z')
     WITH i WHERE $refused
     DETACH DELETE i`,
@@ -130,8 +127,7 @@ export const releaseRequest = (
 export const deleteOldRequests = (caller: Caller) =>
   clear(
     caller,
-    `CYPHER 25
-    MATCH (i:IdempotentRequest) WHERE i.createdAt < datetime.realtime('Z') - duration({hours: $kept})
+    `MATCH (i:IdempotentRequest) WHERE i.createdAt < datetime.realtime('Z') - duration({hours: $kept})
     WITH i LIMIT $most
     ${lockNow('i')}
     WITH i

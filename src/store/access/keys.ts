@@ -25,8 +25,7 @@ export type NewKey = {
 export function createKey(ctx: Context, key: NewKey): Promise<ApiKey> {
   return transact(ctx, async transaction => {
     const [row] = await transaction.run<{ key: ApiKey }>(
-      `CYPHER 25
-    MERGE (k:ApiKey {id: $id})
+      `MERGE (k:ApiKey {id: $id})
     ON CREATE SET k.tenant = $tenant, k.otherTenants = $otherTenants, k.owner = $owner, k.name = $name, k.scopes = $scopes,
       k.rateLimit = $rateLimit, k.expiresAt = $expiresAt
     SET k.hash = $hash, k.createdAt = coalesce(k.createdAt, ${openNow('$tenant')})
@@ -54,8 +53,7 @@ export function rotateKey(
 ): Promise<ApiKey | 'expired' | undefined> {
   return transact(ctx, async transaction => {
     const [row] = await transaction.run<{ key: ApiKey | null }>(
-      `CYPHER 25
-    MATCH (k:ApiKey {id: $id}) WHERE k.tenant = $tenant
+      `MATCH (k:ApiKey {id: $id}) WHERE k.tenant = $tenant
     ${lockNow('k')}
     WITH k, ${NOW} AS now, ${keyEnd('k')} AS end
     OPTIONAL CALL (k, now, end) {
@@ -79,8 +77,7 @@ export function rotateKey(
 export async function listKeys(ctx: Context): Promise<ApiKey[]> {
   const rows = await read<{ key: ApiKey }>(
     ctx,
-    `CYPHER 25
-    MATCH (k:ApiKey) WHERE k.tenant = $tenant
+    `MATCH (k:ApiKey) WHERE k.tenant = $tenant
     WITH k ORDER BY k.createdAt, k.id
     RETURN ${apiKeyProjection('k')} AS key`,
     { tenant: ctx.tenant },
@@ -110,8 +107,7 @@ export async function findKey(
 ): Promise<StoredKey | undefined> {
   const [row] = await read<StoredKey>(
     { ...caller, app: { neo4j: app.neo4j, semaphore: app.keyLookups } },
-    `CYPHER 25
-    MATCH (k:ApiKey {id: $id})
+    `MATCH (k:ApiKey {id: $id})
     RETURN k.tenant AS tenant, coalesce(k.otherTenants, []) AS otherTenants, k.owner AS owner, k.scopes AS scopes,
       k.rateLimit AS rateLimit, k.name AS name, k.hash AS hash, ${keyEnd('k')}.epochMillis AS expiresAt`,
     { id },
@@ -120,4 +116,4 @@ export async function findKey(
 }
 
 export const markKeyUsed = (caller: Caller, id: string) =>
-  write(caller, `CYPHER 25 MATCH (k:ApiKey {id: $id}) SET k.lastUsedAt = datetime.realtime('Z')`, { id })
+  write(caller, `MATCH (k:ApiKey {id: $id}) SET k.lastUsedAt = datetime.realtime('Z')`, { id })

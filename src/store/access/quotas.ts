@@ -7,8 +7,7 @@ import { audit } from './audit.ts'
 export const readQuotas = (caller: Caller): Promise<Quota[]> =>
   read<Quota>(
     caller,
-    `CYPHER 25
-    MATCH (q:Quota)
+    `MATCH (q:Quota)
     RETURN q.tenant AS tenant, q.memories AS memories, q.characters AS characters`,
   )
 
@@ -16,8 +15,7 @@ export const readQuotas = (caller: Caller): Promise<Quota[]> =>
 export const putQuota = (ctx: Context, { memories, characters }: Omit<Quota, 'tenant'>): Promise<void> =>
   transact(ctx, async transaction => {
     await transaction.run(
-      `CYPHER 25
-    MERGE (q:Quota {tenant: $tenant})
+      `MERGE (q:Quota {tenant: $tenant})
     SET q.memories = $memories, q.characters = $characters`,
       { tenant: ctx.tenant, memories: intOrNull(memories), characters: intOrNull(characters) },
     )

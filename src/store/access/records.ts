@@ -15,8 +15,7 @@ export async function readRecords(ctx: Context): Promise<Records> {
   const [keys, webhooks, quotas] = await Promise.all([
     read<{ key: KeyRecord }>(
       ctx,
-      `CYPHER 25
-      MATCH (k:ApiKey) WHERE k.tenant = $tenant
+      `MATCH (k:ApiKey) WHERE k.tenant = $tenant
       WITH k ORDER BY k.createdAt, k.id
       WITH k, ${apiKeyProjection('k')} AS key
       RETURN key {.*, hash: k.hash, expires_at: ${isoTime('k.expiresAt')}, retires_at: ${isoTime('k.retiresAt')}} AS key`,
@@ -24,8 +23,7 @@ export async function readRecords(ctx: Context): Promise<Records> {
     ),
     read<{ webhook: StoredWebhook }>(
       ctx,
-      `CYPHER 25
-      MATCH (w:Webhook) WHERE w.tenant = $tenant
+      `MATCH (w:Webhook) WHERE w.tenant = $tenant
       WITH w ORDER BY w.createdAt, w.id
       RETURN {id: w.id, url: w.url, kinds: w.kinds, filters: w.filters, matches: w.matches, min_relevance: w.minRelevance, secret: w.secret,
         created_at: ${isoTime('w.createdAt')}} AS webhook`,
@@ -33,7 +31,7 @@ export async function readRecords(ctx: Context): Promise<Records> {
     ),
     read<{ quota: Quota }>(
       ctx,
-      'CYPHER 25 MATCH (q:Quota {tenant: $tenant}) RETURN q {.tenant, .memories, .characters} AS quota',
+      'MATCH (q:Quota {tenant: $tenant}) RETURN q {.tenant, .memories, .characters} AS quota',
       of,
     ),
   ])
@@ -61,8 +59,7 @@ export const createRecords = (ctx: Context, records: Restored): Promise<{ keys: 
     return row ?? { keys: 0, webhooks: 0 }
   })
 
-const restore = `CYPHER 25
-  CALL () {
+const restore = `CALL () {
     UNWIND $keys AS row
     WITH row WHERE NOT EXISTS { MATCH (:ApiKey {id: row.id}) }
     CREATE (k:ApiKey {id: row.id, tenant: $tenant, otherTenants: row.otherTenants, owner: row.owner, name: row.name, scopes: row.scopes,

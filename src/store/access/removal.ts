@@ -11,8 +11,7 @@ export async function removeAudited(
   const [x] = node.split(':')
   const row = await remove<{ id: string }>(
     ctx,
-    `CYPHER 25
-    MATCH (${node} {id: $id}) WHERE ${x}.tenant = $tenant
+    `MATCH (${node} {id: $id}) WHERE ${x}.tenant = $tenant
     WITH ${x}, ${x}.id AS id
     DELETE ${x}
     RETURN id`,

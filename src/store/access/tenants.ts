@@ -32,8 +32,7 @@ const namesBehind = `CALL () {
 export async function listTenants(caller: Caller, after: string, limit: number): Promise<Tenant[]> {
   const rows = await read<{ found: Tenant }>(
     caller,
-    `CYPHER 25
-    ${namesBehind}
+    `${namesBehind}
     CALL (tenant) {
       MATCH (c:Change) WHERE c.unnumbered = tenant AND c.at IS NOT NULL
       RETURN sum(c.usage[0]) AS memories, sum(c.usage[1]) AS archived, sum(c.usage[2]) AS characters
@@ -62,8 +61,7 @@ const lastWrite = (state: string) => `COLLECT {
 export async function privateTenants(caller: Caller, tenant: string): Promise<string[]> {
   const rows = await read<{ tenant: string }>(
     caller,
-    `CYPHER 25
-    CALL () {
+    `CALL () {
       MATCH (f:Feed) WHERE f.tenant STARTS WITH $prefix RETURN f.tenant AS tenant
       UNION
       MATCH (c:Change) WHERE c.unnumbered STARTS WITH $prefix AND c.at IS NOT NULL RETURN DISTINCT c.unnumbered AS tenant
@@ -82,7 +80,7 @@ export async function privateTenants(caller: Caller, tenant: string): Promise<st
 export async function isTenant(caller: Caller, tenant: string): Promise<boolean> {
   const [row] = await read<{ found: boolean }>(
     caller,
-    `CYPHER 25 RETURN ${[...REMOVED, 'Memory', 'RemovedMemory']
+    `RETURN ${[...REMOVED, 'Memory', 'RemovedMemory']
       .map(label => `EXISTS { ${allOf('x', label)} AND ${isRemain('x')} }`)
       .join(' OR ')} AS found`,
     { tenant },
@@ -119,8 +117,7 @@ export async function removeKeys(caller: Caller, tenant: string) {
   await removeAll(caller, 'ApiKey', tenant)
   await write(
     caller,
-    `CYPHER 25
-    MATCH (k:ApiKey) WHERE $tenant IN k.otherTenants
+    `MATCH (k:ApiKey) WHERE $tenant IN k.otherTenants
     SET k.otherTenants = [other IN k.otherTenants WHERE other <> $tenant]`,
     { tenant },
   )
@@ -135,8 +132,7 @@ export async function removeRemains(caller: Caller, tenant: string) {
 export const openRemoved = (caller: Caller, tenant: string) =>
   write(
     caller,
-    `CYPHER 25
-    MATCH (c:ClosedTenant {tenant: $tenant})
+    `MATCH (c:ClosedTenant {tenant: $tenant})
     WHERE NOT EXISTS { MATCH (e:Erasure {id: c.erasure}) WHERE e.state = 'running' }
     DELETE c`,
     { tenant },
@@ -145,8 +141,7 @@ export const openRemoved = (caller: Caller, tenant: string) =>
 const removeAll = (caller: Caller, label: (typeof REMOVED)[number], tenant: string) =>
   clear(
     caller,
-    `CYPHER 25
-    ${allOf('x', label)} AND ${isRemain('x')}
+    `${allOf('x', label)} AND ${isRemain('x')}
     WITH x LIMIT $most
     DETACH DELETE x
     RETURN count(*) AS cleared`,

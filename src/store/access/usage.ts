@@ -28,8 +28,7 @@ async function lockUsage(transaction: Transaction, tenants: readonly string[]): 
 }
 
 /** The sums of the numbered changes are with the feed; those that are not numbered yet are added. */
-const usageOf = `CYPHER 25
-  UNWIND $tenants AS tenant
+const usageOf = `UNWIND $tenants AS tenant
   MERGE (f:Feed {tenant: tenant})
   ON CREATE SET f.last = 0, f.forgotten = 0
   ${lockNow('f')}
@@ -79,8 +78,7 @@ export async function lockQuotasOfNew(
       )
 }
 
-const storedAlready = `CYPHER 25
-  UNWIND $rows AS row
+const storedAlready = `UNWIND $rows AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   RETURN row.tenant AS tenant, m.id AS id`
 

@@ -24,8 +24,7 @@ export const exportEarlier = (
 ): Promise<(EarlierPlace & { line: Omit<Line, 'section'> | null })[]> =>
   read(
     ctx,
-    `CYPHER 25
-    MATCH (c:EarlierConnection) WHERE c.tenant = $tenant AND c.sourceId >= $sourceId AND c.until IS NOT NULL
+    `MATCH (c:EarlierConnection) WHERE c.tenant = $tenant AND c.sourceId >= $sourceId AND c.until IS NOT NULL
     WITH c, ${keyOf('c')} AS key WHERE c.sourceId > $sourceId OR key > $key
     WITH c, key ORDER BY c.sourceId, key LIMIT $count
     OPTIONAL MATCH (s:Memory {tenant: $tenant, id: c.sourceId}) USING INDEX SEEK s:Memory(tenant, id) WHERE ${passes('s')}
@@ -44,8 +43,7 @@ export const importEarlier = (ctx: Context, lines: readonly ImportedEarlier[]): 
   transact(ctx, async ({ run }) => {
     await lockEnds(ctx, run, lines)
     return run<LineOutcome>(
-      `CYPHER 25
-      UNWIND $rows AS row
+      `UNWIND $rows AS row
       MATCH (s:Memory {tenant: $tenant, id: row.source}) USING INDEX SEEK s:Memory(tenant, id)
       MATCH (t:Memory {tenant: $tenant, id: row.target}) USING INDEX SEEK t:Memory(tenant, id)
       WITH row, ${isKnown} AS known
@@ -61,8 +59,7 @@ export const importEarlier = (ctx: Context, lines: readonly ImportedEarlier[]): 
 export const classifyEarlier = (ctx: Context, lines: readonly ImportedEarlier[]): Promise<LineOutcome[]> =>
   read<LineOutcome>(
     ctx,
-    `CYPHER 25
-    UNWIND $rows AS row
+    `UNWIND $rows AS row
     WITH row, ${isKnown} AS known
     RETURN row.line AS line, ${outcome} AS outcome`,
     { tenant: ctx.tenant, rows: lines.map(rowOf) },

@@ -29,8 +29,7 @@ export async function exportMemories(
 ): Promise<BundledMemory[]> {
   const rows = await read<Row>(
     ctx,
-    `CYPHER 25
-    CALL () { ${(['active', 'archived'] as const)
+    `CALL () { ${(['active', 'archived'] as const)
       .map(
         state => `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = '${state}' AND ${isBehind('m', 'id')}
       RETURN m ORDER BY m.tenant, m.state, m.createdAt, m.id LIMIT $count`,
@@ -79,8 +78,7 @@ export async function exportVersions(
   type Line = Omit<LineOf<'versions'>, 'section' | 'metadata'> & { metadata: string | null }
   const rows = await read<VersionPlace & { line: Line | null }>(
     ctx,
-    `CYPHER 25
-    MATCH (v:Version) WHERE v.tenant = $tenant AND v.memoryId >= $memoryId AND v.version IS NOT NULL
+    `MATCH (v:Version) WHERE v.tenant = $tenant AND v.memoryId >= $memoryId AND v.version IS NOT NULL
     WITH v WHERE v.memoryId > $memoryId OR v.version > $version
     WITH v ORDER BY v.tenant, v.memoryId, v.version LIMIT $count
     OPTIONAL MATCH (m:Memory {tenant: $tenant, id: v.memoryId}) USING INDEX SEEK m:Memory(tenant, id)
@@ -109,8 +107,7 @@ export async function exportRejections(
 ): Promise<{ lines: Omit<LineOf<'rejections'>, 'section'>[]; next: string | null }> {
   const [page] = await read<{ lines: Omit<LineOf<'rejections'>, 'section'>[]; next: string | null }>(
     ctx,
-    `CYPHER 25
-    CALL () {
+    `CALL () {
       MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, id) WHERE m.tenant = $tenant AND m.id > $after
       WITH m ORDER BY m.tenant, m.id LIMIT $count
       RETURN collect(m) AS looked

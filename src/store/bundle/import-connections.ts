@@ -87,8 +87,7 @@ export const dryRunConnections = (
 ): Promise<LineOutcome[]> =>
   read(ctx, dryRunAll, { tenant: ctx.tenant, replace, rows: connections.map(connectionRow) })
 
-const dryRunAll = `CYPHER 25
-  UNWIND $rows AS row
+const dryRunAll = `UNWIND $rows AS row
   OPTIONAL MATCH (s:Memory {tenant: $tenant, id: row.source})-[there:$(row.type)]->(t:Memory {tenant: $tenant, id: row.target})
     USING INDEX SEEK s:Memory(tenant, id) USING INDEX SEEK t:Memory(tenant, id)
   WITH row, there, EXISTS {
@@ -97,8 +96,7 @@ const dryRunAll = `CYPHER 25
   } AS related, false AS unwarranted
   RETURN row.line AS line, ${connectionOutcome} AS outcome`
 
-const importAll = `CYPHER 25
-  UNWIND $rows AS row
+const importAll = `UNWIND $rows AS row
   MATCH (s:Memory {tenant: $tenant, id: row.source}) USING INDEX SEEK s:Memory(tenant, id)
   MATCH (t:Memory {tenant: $tenant, id: row.target}) USING INDEX SEEK t:Memory(tenant, id)
   OPTIONAL MATCH (s)-[there:$(row.type)]->(t)
@@ -140,8 +138,7 @@ export async function removeOtherConnections(
 ): Promise<number> {
   const [row] = await write<{ removed: number }>(
     ctx,
-    `CYPHER 25
-    CALL () { ${relationshipTypes
+    `CALL () { ${relationshipTypes
       .map(
         type => `MATCH ()-[r:${typeInGraph(type)}]->()
         WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND ${isOlder('r')}

@@ -19,8 +19,7 @@ export async function lastVersions(
   ids: readonly string[],
 ): Promise<Map<string, number>> {
   const rows = await run<{ id: string; version: number }>(
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     CALL (id) {
       ${versionsOf('$tenant', 'id')} RETURN v.version AS version
       UNION ALL
@@ -35,8 +34,7 @@ export async function lastVersions(
 /** Makes room for memories that an import creates: nobody has them, or the transaction fails. What maintenance has removed under their ids goes. */
 export const makeRoom = ({ run }: Pick<Transaction, 'run'>, tenant: string, ids: readonly string[]) =>
   run(
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     CREATE (m:Memory {tenant: $tenant, id: id})
     WITH m.id AS id
     MATCH (gone:RemovedMemory {tenant: $tenant, id: id})
@@ -53,8 +51,7 @@ export const putRecalls = (
   rows: readonly ImportedRecalls[],
 ) =>
   run(
-    `CYPHER 25
-    UNWIND $rows AS row
+    `UNWIND $rows AS row
     CALL (row) {
       MATCH (r:Recall {tenant: $tenant, memoryId: row.id}) WHERE r.foldedBy IS NULL AND NOT r.at IN row.recalls
       DETACH DELETE r
@@ -75,8 +72,7 @@ export const timeOf = (value: string | null) => (value === null ? null : time(Da
 export const markMemories = (ctx: Context, ids: readonly string[], run: string) =>
   write(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     SET m.importedBy = $run`,
     { tenant: ctx.tenant, ids: ids.toSorted(), run },
@@ -94,8 +90,7 @@ export const removeOthers = (
 ): Promise<number> =>
   transact(ctx, async ({ run }) => {
     const removed = await run<{ id: string }>(
-      `CYPHER 25
-      MATCH (m:Memory) WHERE m.tenant = $tenant AND ${isOlder('m')} AND coalesce(m.importedBy, '') <> $run
+      `MATCH (m:Memory) WHERE m.tenant = $tenant AND ${isOlder('m')} AND coalesce(m.importedBy, '') <> $run
       WITH m, m.id AS id LIMIT $most
       WITH m, id ORDER BY id
       ${lockPresent('m')}

@@ -27,8 +27,7 @@ export const importRejections = (
     const kept = [...(await runOf(rejectConflicts, conflicts)), ...(await runOf(suggestConflicts, suggested))]
     if (related.length === 0) return kept
     const found = await run<LineOutcome>(
-      `CYPHER 25
-      UNWIND $rows AS row
+      `UNWIND $rows AS row
       MATCH (s:Memory {tenant: $tenant, id: row.source}) USING INDEX SEEK s:Memory(tenant, id)
       MATCH (t:Memory {tenant: $tenant, id: row.target}) USING INDEX SEEK t:Memory(tenant, id)
       WITH s, t, row, CASE
@@ -45,8 +44,7 @@ export const importRejections = (
 
 const isConflict = ({ relationship_type: type }: ImportedRejection) => type === 'contradicts'
 
-const rejectConflicts = `CYPHER 25
-  UNWIND $rows AS row
+const rejectConflicts = `UNWIND $rows AS row
   MATCH (s:Memory {tenant: $tenant, id: row.source}) USING INDEX SEEK s:Memory(tenant, id)
   MATCH (t:Memory {tenant: $tenant, id: row.target}) USING INDEX SEEK t:Memory(tenant, id)
   MERGE (s)-[r:MAY_CONTRADICT {pair: ${connectionKey('$tenant', 's', 't')}}]->(t)
@@ -57,8 +55,7 @@ const rejectConflicts = `CYPHER 25
   RETURN row.line AS line, outcome`
 
 /** Where the two memories say here what they said there, unless they are compared already. */
-const suggestConflicts = `CYPHER 25
-  UNWIND $rows AS row
+const suggestConflicts = `UNWIND $rows AS row
   MATCH (s:Memory {tenant: $tenant, id: row.source}) USING INDEX SEEK s:Memory(tenant, id)
   MATCH (t:Memory {tenant: $tenant, id: row.target}) USING INDEX SEEK t:Memory(tenant, id)
   OPTIONAL MATCH (s)-[there:MAY_CONTRADICT {pair: ${connectionKey('$tenant', 's', 't')}}]->(t)
@@ -82,8 +79,7 @@ export const dryRunRejections = (
 ): Promise<LineOutcome[]> =>
   read<LineOutcome>(
     ctx,
-    `CYPHER 25
-    UNWIND $rows AS row
+    `UNWIND $rows AS row
     OPTIONAL MATCH (s:Memory {tenant: $tenant, id: row.source}) USING INDEX SEEK s:Memory(tenant, id)
     OPTIONAL MATCH (t:Memory {tenant: $tenant, id: row.target}) USING INDEX SEEK t:Memory(tenant, id)
     RETURN row.line AS line, CASE

@@ -16,8 +16,7 @@ export type ImportedVersion = LineOf<'versions'> & { line: number }
 export const importVersions = (ctx: Context, versions: readonly ImportedVersion[]): Promise<LineOutcome[]> =>
   write<LineOutcome>(
     ctx,
-    `CYPHER 25
-    UNWIND $rows AS row
+    `UNWIND $rows AS row
     MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
     ${lockNow('m')}
     WITH m, row
@@ -34,8 +33,7 @@ export const importVersions = (ctx: Context, versions: readonly ImportedVersion[
 export const dryRunVersions = (ctx: Context, versions: readonly ImportedVersion[]): Promise<LineOutcome[]> =>
   read<LineOutcome>(
     ctx,
-    `CYPHER 25
-    UNWIND $rows AS row
+    `UNWIND $rows AS row
     ${sameNumber}
     RETURN row.line AS line, ${outcome} AS outcome`,
     parameters(ctx, versions),

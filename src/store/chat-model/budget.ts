@@ -13,8 +13,7 @@ const TODAY = "toString(date(datetime.realtime('Z')))"
 export async function reserveTokens(ctx: Context, tokens: number, most: number): Promise<number | null> {
   const [row] = await write<{ wait: number | null }>(
     ctx,
-    `CYPHER 25
-    MERGE (u:ModelUse {tenant: $tenant, day: ${TODAY}})
+    `MERGE (u:ModelUse {tenant: $tenant, day: ${TODAY}})
     ON CREATE SET u.tokens = 0, u.calls = 0
     ${lockNow('u')}
     WITH u, $most IS NULL OR u.tokens + $tokens <= $most AS allowed, ${openTime('$tenant')} AS now
@@ -30,8 +29,7 @@ export async function reserveTokens(ctx: Context, tokens: number, most: number):
 export const settleTokens = (ctx: Context, difference: number) =>
   write(
     ctx,
-    `CYPHER 25
-    MATCH (u:ModelUse {tenant: $tenant, day: ${TODAY}})
+    `MATCH (u:ModelUse {tenant: $tenant, day: ${TODAY}})
     SET u.tokens = CASE WHEN u.tokens + $difference < 0 THEN 0 ELSE u.tokens + $difference END`,
     { tenant: baseTenant(ctx.tenant), difference: int(difference) },
   )
@@ -40,8 +38,7 @@ export const settleTokens = (ctx: Context, difference: number) =>
 export async function readUse(ctx: Context): Promise<{ tokens: number; calls: number }> {
   const [row] = await read<{ tokens: number; calls: number }>(
     ctx,
-    `CYPHER 25
-    MATCH (u:ModelUse {tenant: $tenant, day: ${TODAY}})
+    `MATCH (u:ModelUse {tenant: $tenant, day: ${TODAY}})
     RETURN 1.0 * u.tokens AS tokens, 1.0 * u.calls AS calls`,
     { tenant: baseTenant(ctx.tenant) },
   )

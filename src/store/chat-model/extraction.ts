@@ -41,8 +41,7 @@ export async function queueExtraction(
 ): Promise<{ id: string; turns: number }> {
   const [row] = await write<{ id: string; turns: number }>(
     ctx,
-    `CYPHER 25
-    CALL () {
+    `CALL () {
       ${turnsOf('$session')} AND ($repeat OR m.extracted IS NULL)
       WITH m ORDER BY m.tenant, m.id
       REMOVE m.extracted
@@ -60,8 +59,7 @@ export async function queueExtraction(
 export const readTurns = (ctx: Context, { id }: LeasedJob, most: number): Promise<TurnToRead[]> =>
   read<TurnToRead>(
     ctx,
-    `CYPHER 25
-    MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
+    `MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
     WITH j.session AS session
     ${turnsOf('session')} AND m.extracted IS NULL
     WITH m ORDER BY m.tenant, m.sessionId, m.createdAt, m.id LIMIT $most
@@ -76,8 +74,7 @@ export type KnownText = { readonly id: string; readonly content: string; readonl
 export const readKnown = (ctx: Context, ids: readonly string[], longest: number): Promise<KnownText[]> =>
   read<KnownText>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     WHERE m.state = 'active' AND coalesce(m.kind <> 'turn', true) AND size(m.content) <= $longest
     RETURN id, m.content AS content, 1.0 * m.revision AS revision`,
@@ -114,8 +111,7 @@ export type Reading = {
 /** Locks the job of a transaction. False when it is no longer ours. */
 export async function holdJob({ run }: Pick<Transaction, 'run'>, job: LeasedJob): Promise<boolean> {
   const held = await run(
-    `CYPHER 25
-    MATCH (j:Job {id: $job.id}) ${lockNow('j')}
+    `MATCH (j:Job {id: $job.id}) ${lockNow('j')}
     WITH j WHERE ${ours('j', '$job')}
     RETURN j.id AS id`,
     { job: fence(job) },
@@ -144,13 +140,11 @@ export async function keepRun(
   })
 }
 
-const markRead = `CYPHER 25
-  UNWIND $ids AS id
+const markRead = `UNWIND $ids AS id
   MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
   SET m.extracted = $run`
 
-const linkFacts = `CYPHER 25
-  UNWIND $links AS link
+const linkFacts = `UNWIND $links AS link
   MATCH (fact:Memory {tenant: $tenant, id: link.fact}) USING INDEX SEEK fact:Memory(tenant, id)
   MATCH (turn:Memory {tenant: $tenant, id: link.turn}) USING INDEX SEEK turn:Memory(tenant, id)
   SET fact.extractedBy = $run
@@ -158,8 +152,7 @@ const linkFacts = `CYPHER 25
     strength: link.confidence, model: $model, createdAt: ${NOW}}]->(turn)
   ${recordConnectionChange('connected', 'r', 'fact', 'turn')}`
 
-const addToRun = `CYPHER 25
-  MERGE (r:MaintenanceRun {id: $id})
+const addToRun = `MERGE (r:MaintenanceRun {id: $id})
   ON CREATE SET r.tenant = $tenant, r.state = 'applied', r.origin = 'model', r.kind = 'extract', r.at = ${NOW},
     r.createdAt = datetime.realtime('Z')
   SET r.summary = $summary, r.appliedAt = ${NOW}
@@ -170,8 +163,7 @@ const addToRun = `CYPHER 25
 export const endExtraction = (ctx: Context, job: LeasedJob, report: string | null) =>
   write(
     ctx,
-    `CYPHER 25
-    MATCH (j:Job {id: $job.id}) ${lock('j')}
+    `MATCH (j:Job {id: $job.id}) ${lock('j')}
     WITH j WHERE ${ours('j', '$job')}
     CALL (j) {
       WITH j WHERE j.again

@@ -32,8 +32,7 @@ export async function readCompared(
 ): Promise<{ memory: Compared; others: Compared[] } | undefined> {
   const [row] = await read<{ memory: Compared; others: Compared[] }>(
     ctx,
-    `CYPHER 25
-    MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
+    `MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     WHERE m.state = 'active' AND m.revision = $revision AND size(m.content) <= $longest
     CALL (m) {
       UNWIND $near AS near
@@ -104,8 +103,7 @@ export function keepFindings(
   })
 }
 
-const endHeld = `CYPHER 25
-  MATCH (j:Job {id: $job.id}) ${lock('j')}
+const endHeld = `MATCH (j:Job {id: $job.id}) ${lock('j')}
   WITH j WHERE ${ours('j', '$job')}
   ${endJob('j', 'null')}
   RETURN $job.id AS id`
@@ -113,8 +111,7 @@ const endHeld = `CYPHER 25
 const memory = 'MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)'
 
 /** Of texts that have changed, or of which the model says something else now. */
-const retireOutdated = `CYPHER 25
-  ${memory}
+const retireOutdated = `${memory}
   MATCH (m)-[r]-${otherEnd('n')} WHERE n.tenant = $tenant AND r.origin = 'discovered' AND r.judged IS NOT NULL
   WITH m, n, r, [v IN $findings WHERE v.id = n.id][0] AS finding
   WHERE r.judged <> ${ofTexts('startNode(r)', 'endNode(r)')} OR (finding IS NOT NULL
@@ -129,8 +126,7 @@ const pairs = `${memory} WHERE m.revision = $revision AND m.state = 'active'
   WITH m, n, v, ${isNewer('m', 'n')} AS isNewer
   WITH m, n, v, CASE WHEN isNewer THEN m ELSE n END AS newer, CASE WHEN isNewer THEN n ELSE m END AS older`
 
-const settleSuspicions = `CYPHER 25
-  ${pairs}
+const settleSuspicions = `${pairs}
   CALL (newer, older, v) {
     MATCH (newer)-[r:MAY_CONTRADICT]->(older)
     WHERE r.status = 'suggested' AND v.conflict IN ['confirmed', 'rejected'] AND ${isOfTexts('r', 'newer', 'older')}
@@ -142,8 +138,7 @@ const settleSuspicions = `CYPHER 25
     r.rule = 'model', r.reason = v.reason`
 
 /** A contradiction is connected only where nobody has rejected it. */
-const connectJudged = `CYPHER 25
-  ${pairs}
+const connectJudged = `${pairs}
   WITH v,
     CASE WHEN v.conflict = 'confirmed' THEN newer WHEN v.isOutgoing THEN m ELSE n END AS source,
     CASE WHEN v.conflict = 'confirmed' THEN older WHEN v.isOutgoing THEN n ELSE m END AS target,

@@ -73,8 +73,7 @@ function standing(filter: ConnectionFilter): string {
   const earlier = `MATCH (c:EarlierConnection) WHERE c.tenant = $tenant AND ${ends.join(' AND ')}
       AND c.until > $asOf AND c.at <= $asOf AND c.type IN $types AND ${passesValidity('c')}
       RETURN null AS r, c`
-  return `CYPHER 25
-    CALL () { ${[...today, earlier].join(' UNION ALL ')} }
+  return `CALL () { ${[...today, earlier].join(' UNION ALL ')} }
     WITH CASE WHEN r IS NULL THEN ${earlierColumns('c')} ELSE ${edgeColumns('r')} END AS edge
     WITH edge WHERE $origin = '' OR edge[5] = $origin
     WITH edge[0] AS source, edge[1] AS target, edge[2] AS type, head(collect(edge)) AS edge`

@@ -21,8 +21,7 @@ export async function listConflicts(
 ): Promise<Conflict[]> {
   const rows = await read<Row>(
     ctx,
-    `CYPHER 25
-    MATCH (a:Memory)-[r:CONTRADICTS]->(b:Memory)
+    `MATCH (a:Memory)-[r:CONTRADICTS]->(b:Memory)
     WHERE r.tenant = $tenant AND ${isOlderThanPlace('r')} AND a.tenant = $tenant AND b.tenant = $tenant AND ${live('a')} AND ${live('b')}
       AND ${holdsNow('r')}
     WITH a, r, b ORDER BY r.tenant DESC, r.createdAt DESC, r.key DESC SKIP $offset LIMIT $limit
@@ -53,8 +52,7 @@ export async function areOpposed(
   [one, other]: readonly [string, string],
 ): Promise<boolean> {
   const found = await run(
-    `CYPHER 25
-    MATCH (m:Memory {tenant: $tenant, id: $one}) USING INDEX SEEK m:Memory(tenant, id)
+    `MATCH (m:Memory {tenant: $tenant, id: $one}) USING INDEX SEEK m:Memory(tenant, id)
     MATCH (m)-[:CONTRADICTS]-${otherEnd('other')} WHERE other.tenant = $tenant AND other.id = $other
     RETURN true AS opposed LIMIT 1`,
     { tenant, one, other },

@@ -29,8 +29,7 @@ export async function disconnectMemories(
 ): Promise<number> {
   const row = await remove<{ deleted: number }>(
     ctx,
-    `CYPHER 25
-    MATCH (source:Memory {tenant: $tenant, id: $sourceId}) USING INDEX SEEK source:Memory(tenant, id)
+    `MATCH (source:Memory {tenant: $tenant, id: $sourceId}) USING INDEX SEEK source:Memory(tenant, id)
     MATCH (target:Memory {tenant: $tenant, id: $targetId}) USING INDEX SEEK target:Memory(tenant, id)
     ${lockEnds}
     WITH source, target
@@ -119,7 +118,7 @@ async function count(
   filter: ConnectionFilter,
   types: readonly RelationshipType[],
 ): Promise<number> {
-  const text = `CYPHER 25 ${matching(filter, types)} RETURN count(r) AS n`
+  const text = `${matching(filter, types)} RETURN count(r) AS n`
   const [row] = await read<{ n: number }>(ctx, text, parametersOf(ctx, filter, [types], undefined))
   return row?.n ?? 0
 }
@@ -140,8 +139,7 @@ async function page(
       : `CALL () { ${branches.join(' UNION ALL ')} } WITH r ORDER BY ${newestFirst}, type(r)`
   const connections = await read<Connection>(
     ctx,
-    `CYPHER 25
-    ${found} SKIP $offset LIMIT $limit
+    `${found} SKIP $offset LIMIT $limit
     WITH startNode(r) AS source, r, endNode(r) AS target WHERE source.tenant = $tenant AND target.tenant = $tenant
     RETURN source.id AS source_id, ${connectionProjection('r', 'target')} AS connection`,
     {

@@ -136,8 +136,7 @@ function faultsOf({ sourceId, targetId }: Row, { source, target }: EndStates): E
 const endsOf = ({ tenant, sourceId, targetId }: Row) => [sourceId, targetId].map(id => ({ tenant, id }))
 
 /** Rows of several tenants: each names its own. Row by row, as two of them can be the same connection. */
-const connect = `CYPHER 25
-  CALL () {
+const connect = `CALL () {
     UNWIND $ends AS row
     MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
     ${lockNow('m')}

@@ -123,8 +123,7 @@ function withoutRepeats(rows: readonly ConnectRow[]): ConnectRow[] {
   }))
 }
 
-const holdJobs = `CYPHER 25
-  UNWIND $rows AS row
+const holdJobs = `UNWIND $rows AS row
   MATCH (j:Job {id: row.job.id}) USING INDEX SEEK j:Job(id) ${lock('j')}
   WITH j, row WHERE ${ours('j', 'row.job')}
   OPTIONAL MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
@@ -135,22 +134,19 @@ const holdJobs = `CYPHER 25
   RETURN row.job.id AS job`
 
 /** What was said is judged by the facts that are extracted from it. */
-const queueJudges = `CYPHER 25
-  UNWIND $rows AS row
+const queueJudges = `UNWIND $rows AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   WHERE coalesce(m.kind <> 'turn', true)
   ${queueJobOfMemory('judge')}`
 
-const queueMeasures = `CYPHER 25
-  UNWIND $tenants AS tenant
+const queueMeasures = `UNWIND $tenants AS tenant
   ${queueWalk({ id: "'measure:' + tenant", kind: 'measure', tenant: 'tenant' })}`
 
 /**
  * What is not in the list goes, unless it can have come to it since. The other memory is discovered again if it is near enough
  * all the same, as it may know better, and if its list was full and has a free place now.
  */
-const retireUnwarranted = ({ property }: Space) => `CYPHER 25
-  UNWIND $rows AS row
+const retireUnwarranted = ({ property }: Space) => `UNWIND $rows AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id})-[r:RELATED_TO]-${otherEnd('n')} USING INDEX SEEK m:Memory(tenant, id)
   WHERE n.tenant = row.tenant AND r.origin = 'discovered' AND NOT n.id IN [other IN row.neighbours | other.id]
   WITH row, r, n, 2 * vector.similarity.cosine(m.${property}, n.${property}) - 1 AS cosine
@@ -167,8 +163,7 @@ const retireUnwarranted = ({ property }: Space) => `CYPHER 25
   DELETE r`
 
 /** Of each memory the nearest stay: a list that a newcomer has come to is too long until its memory is discovered again. */
-const dropFarthest = `CYPHER 25
-  UNWIND $ends AS row
+const dropFarthest = `UNWIND $ends AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   CALL (m, row) {
     MATCH (m)-[r:RELATED_TO]-${otherEnd('n')} WHERE n.tenant = row.tenant AND r.origin = 'discovered'
@@ -184,8 +179,7 @@ const dropFarthest = `CYPHER 25
  * A neighbour may have got another content, and with it another vector, since it was found: its present one decides. One with a
  * full list that the newcomer comes to is discovered again.
  */
-const connectPairs = ({ property }: Space) => `CYPHER 25
-  UNWIND $rows AS row
+const connectPairs = ({ property }: Space) => `UNWIND $rows AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   WITH row, m, m.${property} AS own
   UNWIND row.neighbours AS other

@@ -19,8 +19,7 @@ export const readEarlierBehind = (
 ): Promise<EarlierRow[]> =>
   read<EarlierRow>(
     { app, signal },
-    `CYPHER 25
-    MATCH (c:EarlierConnection) WHERE c.tenant = $tenant AND c.sourceId <= $source AND c.until IS NOT NULL
+    `MATCH (c:EarlierConnection) WHERE c.tenant = $tenant AND c.sourceId <= $source AND c.until IS NOT NULL
       AND (c.sourceId < $source OR c.until < ${fromMillis('$until')})
     WITH c ORDER BY c.tenant DESC, c.sourceId DESC, c.until DESC LIMIT $most
     RETURN elementId(c) AS ref, c.sourceId AS source, c.targetId AS target, c.type AS type, ${inMillis('c.until')} AS until`,
@@ -31,8 +30,7 @@ export const readEarlierBehind = (
 export async function keptSince(ctx: Context, ids: readonly string[]): Promise<Map<string, number>> {
   const rows = await read<{ id: string; at: number | null }>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     CALL (id) {
       MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) RETURN m.updatedAt AS at
       UNION ALL
@@ -51,8 +49,7 @@ export async function keptSince(ctx: Context, ids: readonly string[]): Promise<M
 export const removeEarlierOnes = (ctx: Context, rows: readonly EarlierRow[]) =>
   write(
     ctx,
-    `CYPHER 25
-    UNWIND $rows AS row
+    `UNWIND $rows AS row
     MATCH (c:EarlierConnection) WHERE elementId(c) = row.ref AND c.tenant = $tenant
       AND c.sourceId = row.source AND c.targetId = row.target AND c.type = row.type AND ${inMillis('c.until')} = row.until
     DELETE c`,
@@ -63,14 +60,14 @@ export const removeEarlierOnes = (ctx: Context, rows: readonly EarlierRow[]) =>
 export async function readEarlierPlace(ctx: Context): Promise<string | null> {
   const [row] = await read<{ place: string | null }>(
     ctx,
-    'CYPHER 25 MATCH (f:Feed {tenant: $tenant}) RETURN f.earlierPlace AS place',
+    'MATCH (f:Feed {tenant: $tenant}) RETURN f.earlierPlace AS place',
     { tenant: ctx.tenant },
   )
   return row?.place ?? null
 }
 
 export const keepEarlierPlace = (ctx: Context, place: string | null) =>
-  write(ctx, 'CYPHER 25 MATCH (f:Feed {tenant: $tenant}) SET f.earlierPlace = $place', {
+  write(ctx, 'MATCH (f:Feed {tenant: $tenant}) SET f.earlierPlace = $place', {
     tenant: ctx.tenant,
     place,
   })

@@ -66,8 +66,7 @@ const byNearness = (a: Neighbour, b: Neighbour) => b.cosine - a.cosine || (a.id 
 const nearestOf = (caller: Caller, space: Space, candidates: number, rows: readonly NearestRow[]) =>
   read<Required<Neighbours> & { tenant: string; id: string }>(
     caller,
-    `CYPHER 25
-    UNWIND $rows AS row
+    `UNWIND $rows AS row
     MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.${space.property} IS NOT NULL
     CALL (m, row) {
       MATCH (n:Memory)

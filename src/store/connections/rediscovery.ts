@@ -19,15 +19,13 @@ export const queueAllAgain = (ctx: Context) => write(ctx, queueAll, { id: idOf(c
 
 const idOf = ({ tenant }: Context) => `rediscover_all:${tenant}`
 
-const queueAll = `CYPHER 25
-    ${queueWalk({ id: '$id', kind: 'rediscover_all', tenant: '$tenant' })}`
+const queueAll = `${queueWalk({ id: '$id', kind: 'rediscover_all', tenant: '$tenant' })}`
 
 /** Queues a discovery for some memories. */
 export const queueAgain = (ctx: Context, ids: readonly string[]) =>
   write(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.state = 'active'
     ${queueRediscoveryOfMemory}`,
     { tenant: ctx.tenant, ids: [...ids].sort() },
@@ -36,8 +34,7 @@ export const queueAgain = (ctx: Context, ids: readonly string[]) =>
 export async function countActive(ctx: Context): Promise<number> {
   const [row] = await read<{ n: number }>(
     ctx,
-    `CYPHER 25
-    MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active' RETURN count(m) AS n`,
+    `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active' RETURN count(m) AS n`,
     { tenant: ctx.tenant },
   )
   return row?.n ?? 0
@@ -47,8 +44,7 @@ export async function countActive(ctx: Context): Promise<number> {
 export async function queueRediscoveries(ctx: Context, from: Place, window: number): Promise<Place | null> {
   const rows = await write<Place>(
     ctx,
-    `CYPHER 25
-    ${nextActive}
+    `${nextActive}
     WITH m ORDER BY m.id
     ${queueRediscoveryOfMemory}
     WITH m ORDER BY m.createdAt, m.id

@@ -16,8 +16,7 @@ export type Sample = { readonly memories: readonly Sampled[]; readonly last: str
 export async function sampleByText(ctx: Context, most: number, vectors: number): Promise<Sample> {
   const rows = await read<{ id: string; digest: string; words: string; vector: number[] | null }>(
     ctx,
-    `CYPHER 25
-    MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, textDigest)
+    `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, textDigest)
     WHERE m.tenant = $tenant AND m.textDigest >= '' AND m.state = 'active' AND m[$space.property] IS NOT NULL
     WITH m ORDER BY m.tenant, m.textDigest LIMIT $most
     WITH collect(m) AS sample
@@ -37,8 +36,7 @@ export async function sampleByText(ctx: Context, most: number, vectors: number):
 export async function readRule(ctx: Context): Promise<KeptRule | undefined> {
   const [row] = await read<Omit<KeptRule, 'common'> & { common: string[] }>(
     ctx,
-    `CYPHER 25
-    MATCH (d:DiscoveryRule {tenant: $tenant, space: $space})
+    `MATCH (d:DiscoveryRule {tenant: $tenant, space: $space})
     RETURN d.near AS near, d.far AS far, d.wordless AS wordless, d.common AS common, d.byWords AS byWords, d.version AS version,
       d.memories AS memories, d.last AS last, d.unsettled AS unsettled`,
     { tenant: ctx.tenant, space: ctx.space.id },
@@ -49,8 +47,7 @@ export async function readRule(ctx: Context): Promise<KeptRule | undefined> {
 export const keepRule = (ctx: Context, { common, memories, ...rule }: KeptRule) =>
   write(
     ctx,
-    `CYPHER 25
-    MERGE (d:DiscoveryRule {tenant: $tenant, space: $space})
+    `MERGE (d:DiscoveryRule {tenant: $tenant, space: $space})
     SET d += $rule`,
     {
       tenant: ctx.tenant,
@@ -63,8 +60,7 @@ export const keepRule = (ctx: Context, { common, memories, ...rule }: KeptRule) 
 export async function hasWaiting(ctx: Context): Promise<boolean> {
   const [row] = await read<{ waits: boolean }>(
     ctx,
-    `CYPHER 25
-    RETURN EXISTS {
+    `RETURN EXISTS {
       MATCH (j:Job) WHERE j.state = 'queued' AND j.tenant = $tenant AND j.runAt IS NOT NULL AND j.kind = 'discover'
     } AS waits`,
     { tenant: ctx.tenant },

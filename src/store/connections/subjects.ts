@@ -52,8 +52,7 @@ const subjects: GroupCommit<SubjectRow, Subject | undefined> = {
   async commit(caller, _space, rows) {
     const found = await read<{ tenant: string; id: string; revision: number; subject: Subject }>(
       caller,
-      `CYPHER 25
-      MATCH (s:Setting {name: 'activeSpace'})
+      `MATCH (s:Setting {name: 'activeSpace'})
       WITH s.value AS active
       UNWIND $rows AS row
       MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)

@@ -41,8 +41,7 @@ const texts: GroupCommit<TextsRow, Text[]> = {
   async commit(caller, _space, rows) {
     const found = await read<{ at: number; texts: Text[] }>(
       caller,
-      `CYPHER 25
-      UNWIND $rows AS row
+      `UNWIND $rows AS row
       UNWIND row.ids AS id
       MATCH (m:Memory {tenant: row.tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
       WHERE size(m.content) <= row.longest
@@ -81,8 +80,7 @@ export async function keepSuspicions({ run }: Pick<Transaction, 'run'>, rows: re
 
 const isCurrent = isOfTexts('r', 'newer', 'older')
 
-const keep = `CYPHER 25
-  UNWIND $rows AS row
+const keep = `UNWIND $rows AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   CALL (m, row) {
     MATCH (m)-[r:MAY_CONTRADICT]-${otherEnd('n')} WHERE n.tenant = row.tenant
@@ -117,8 +115,7 @@ export async function listSuspicions(
 ): Promise<Suspicion[]> {
   const rows = await read<Row>(
     ctx,
-    `CYPHER 25
-    MATCH (newer:Memory)-[r:MAY_CONTRADICT]->(older:Memory)
+    `MATCH (newer:Memory)-[r:MAY_CONTRADICT]->(older:Memory)
     WHERE r.ofTenant = $tenant AND r.status = $status AND r.createdAt <= ${fromMillis('$until')} AND r.pair IS NOT NULL
       AND NOT (r.createdAt = ${fromMillis('$until')} AND r.pair >= $pair)
       AND newer.tenant = $tenant AND older.tenant = $tenant AND ${live('newer')} AND ${live('older')} AND ${isCurrent}
@@ -170,8 +167,7 @@ export const settleSuspicion = (
 ) =>
   write(
     ctx,
-    `CYPHER 25
-    MATCH (m:Memory {tenant: $tenant, id: $newer}) USING INDEX SEEK m:Memory(tenant, id)
+    `MATCH (m:Memory {tenant: $tenant, id: $newer}) USING INDEX SEEK m:Memory(tenant, id)
     MATCH (m)-[r:MAY_CONTRADICT {pair: $pair}]->${otherEnd('n')} WHERE n.tenant = $tenant
     SET r.status = $outcome`,
     { tenant: ctx.tenant, newer, pair: pairOf(ctx, newer, older), outcome },
@@ -185,8 +181,7 @@ export async function findSuspicion(
 ): Promise<{ newer: string; reason: string | null } | undefined> {
   const [row] = await read<{ newer: string; reason: string | null }>(
     ctx,
-    `CYPHER 25
-    MATCH (m:Memory {tenant: $tenant, id: $ids[0]}) USING INDEX SEEK m:Memory(tenant, id)
+    `MATCH (m:Memory {tenant: $tenant, id: $ids[0]}) USING INDEX SEEK m:Memory(tenant, id)
     MATCH (m)-[r:MAY_CONTRADICT]-${otherEnd('n')} WHERE n.tenant = $tenant AND n.id = $ids[1]
     WITH r, startNode(r) AS newer, endNode(r) AS older
     WHERE ${isCurrent} AND r.status IN ['suggested', 'rejected', $outcome]

@@ -52,8 +52,7 @@ export type Pointer = { active: string; previous: string | null; newest: string;
 export async function recordSpace(caller: Caller, space: Space, source: string | null): Promise<void> {
   await write(
     caller,
-    `CYPHER 25
-    MERGE (s:EmbeddingSpace {id: $id})
+    `MERGE (s:EmbeddingSpace {id: $id})
     ON CREATE SET s.provider = $provider, s.model = $model, s.dimensions = $dimensions, s.property = $property,
       s.index = $index, s.source = $source, s.createdAt = datetime.realtime('Z')
     MERGE (a:Setting {name: 'activeSpace'})
@@ -67,8 +66,7 @@ export async function recordSpace(caller: Caller, space: Space, source: string |
 export const recordCalibration = (caller: Caller, { id }: Space, { mean, deviation }: Unrelated) =>
   write(
     caller,
-    `CYPHER 25
-    MATCH (s:EmbeddingSpace {id: $id}) SET s.unrelatedMean = $mean, s.unrelatedDeviation = $deviation`,
+    `MATCH (s:EmbeddingSpace {id: $id}) SET s.unrelatedMean = $mean, s.unrelatedDeviation = $deviation`,
     { id, mean, deviation },
   )
 
@@ -76,8 +74,11 @@ export const recordCalibration = (caller: Caller, { id }: Space, { mean, deviati
  * Settings measured for recall: unquantised, and five candidates for each result asked for. A search that wants few
  * results asks for more all the same (`breadthAmong`).
  */
-export const vectorIndex = ({ index, property, dimensions }: Space) => `CYPHER 25
-  CREATE VECTOR INDEX ${index} IF NOT EXISTS FOR (m:Memory) ON m.${property}
+export const vectorIndex = ({
+  index,
+  property,
+  dimensions,
+}: Space) => `CREATE VECTOR INDEX ${index} IF NOT EXISTS FOR (m:Memory) ON m.${property}
   WITH [m.tenant, m.state, m.liveUntil, m.policy, m.importance, m.createdAt]
   OPTIONS {indexConfig: {\`vector.dimensions\`: ${dimensions}, \`vector.similarity_function\`: 'cosine',
     \`vector.quantization.type\`: 'NONE', \`vector.default_search_expansion_factor\`: 5,
@@ -93,8 +94,7 @@ export const breadthAmong = (memories: number): number =>
 export async function readPointer(caller: Caller): Promise<Pointer> {
   const [pointer] = await read<Pointer>(
     caller,
-    `CYPHER 25
-    MATCH (a:Setting {name: 'activeSpace'})
+    `MATCH (a:Setting {name: 'activeSpace'})
     CALL () {
       MATCH (s:EmbeddingSpace) WHERE s.provider IS NOT NULL
       RETURN s.id AS newest ORDER BY s.createdAt DESC LIMIT 1
@@ -108,8 +108,7 @@ export async function readPointer(caller: Caller): Promise<Pointer> {
 export async function listSpaces(caller: Caller): Promise<KnownSpace[]> {
   const rows = await read<Identity & Omit<KnownSpace, 'space'>>(
     caller,
-    `CYPHER 25
-    MATCH (s:EmbeddingSpace) WHERE s.provider IS NOT NULL
+    `MATCH (s:EmbeddingSpace) WHERE s.provider IS NOT NULL
     WITH s ORDER BY s.createdAt
     RETURN s.provider AS provider, s.model AS model, s.dimensions AS dimensions, s.source AS source,
       ${isoTime('s.createdAt')} AS createdAt,
@@ -128,8 +127,7 @@ export async function countVectors(
 ): Promise<{ ready: number; missing: number }> {
   const [row] = await read<{ ready: number; missing: number }>(
     caller,
-    `CYPHER 25
-    MATCH (m:Memory) WHERE m.tenant IS NOT NULL AND m.state = 'active'
+    `MATCH (m:Memory) WHERE m.tenant IS NOT NULL AND m.state = 'active'
     RETURN count(CASE WHEN m.${property} IS NOT NULL THEN 1 END) AS ready,
       count(CASE WHEN m.${property} IS NULL THEN 1 END) AS missing`,
   )
@@ -140,8 +138,7 @@ export async function countVectors(
 export async function switchSpace(ctx: Context, from: string, to: string): Promise<boolean> {
   const row = await remove<{ active: string }>(
     ctx,
-    `CYPHER 25
-    MATCH (a:Setting {name: 'activeSpace'}) ${lock('a')}
+    `MATCH (a:Setting {name: 'activeSpace'}) ${lock('a')}
     WITH a, a.value = $from OR a.value = $to AS unmoved
     ${unlock('a')}
     WITH a WHERE unmoved
@@ -155,11 +152,10 @@ export async function switchSpace(ctx: Context, from: string, to: string): Promi
 
 /** Takes a space away: its index, then its vectors, then its record, so that a repeat goes on where this one ended. */
 export async function dropSpace(caller: Caller, space: Space): Promise<void> {
-  await write(caller, `CYPHER 25 DROP INDEX ${space.index} IF EXISTS`)
+  await write(caller, `DROP INDEX ${space.index} IF EXISTS`)
   await clear(
     caller,
-    `CYPHER 25
-    MATCH (m:Memory) WHERE m.tenant IS NOT NULL AND m.${space.property} IS NOT NULL
+    `MATCH (m:Memory) WHERE m.tenant IS NOT NULL AND m.${space.property} IS NOT NULL
     WITH m LIMIT $most
     REMOVE m.${space.property}, m.${space.truncated}
     RETURN count(*) AS cleared`,
@@ -167,8 +163,7 @@ export async function dropSpace(caller: Caller, space: Space): Promise<void> {
   )
   await write(
     caller,
-    `CYPHER 25
-    MATCH (s:EmbeddingSpace {id: $id}) DELETE s
+    `MATCH (s:EmbeddingSpace {id: $id}) DELETE s
     WITH count(*) AS _
     MATCH (a:Setting {name: 'activeSpace'}) WHERE a.previous = $id
     REMOVE a.previous`,

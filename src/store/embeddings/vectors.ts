@@ -63,8 +63,7 @@ const stores: GroupCommit<OwnedRow, void> = {
 const storeRows = (caller: Caller, space: Space, rows: readonly OwnedRow[]) =>
   write(
     caller,
-    `CYPHER 25
-    UNWIND $rows AS row
+    `UNWIND $rows AS row
     MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
     ${lock('m')}
     WITH m, row, m.revision = row.revision AS current
@@ -118,8 +117,7 @@ export async function memoriesWithoutVector(
 ): Promise<{ memories: Unembedded[]; next: Place | null }> {
   const [row] = await read<{ memories: Unembedded[]; seen: number; last: Place | null }>(
     ctx,
-    `CYPHER 25
-    ${nextActive}
+    `${nextActive}
     WITH collect(m) AS found
     RETURN size(found) AS seen, {createdAt: last(found).createdAt.epochMillis, id: last(found).id} AS last,
       [m IN found WHERE m.${space.property} IS NULL | {id: m.id, content: m.content, revision: m.revision}] AS memories`,
@@ -132,8 +130,7 @@ export async function memoriesWithoutVector(
 export const queueFill = (caller: Caller, tenant: string, space: Space) =>
   write(
     caller,
-    `CYPHER 25
-    ${queueWalk({ id: "'fill:' + $space + ':' + $tenant", kind: 'fill', tenant: '$tenant', space: '$space' })}`,
+    `${queueWalk({ id: "'fill:' + $space + ':' + $tenant", kind: 'fill', tenant: '$tenant', space: '$space' })}`,
     { tenant, space: space.id },
   )
 
@@ -146,8 +143,7 @@ export const neighboursInBoth = (
 ) =>
   read<{ first: string[]; second: string[] }>(
     ctx,
-    `CYPHER 25
-    MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
+    `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
       AND m.${spaces[0].property} IS NOT NULL AND m.${spaces[1].property} IS NOT NULL
     WITH m ORDER BY m.id DESC LIMIT $sample
     ${spaces

@@ -43,8 +43,7 @@ export async function numberBatch(
   const ids = await findUnnumbered(run, tenant)
   if (ids.length === 0) return { ...feed, more: false }
   await run(
-    `CYPHER 25
-    UNWIND range(1, size($ids)) AS place
+    `UNWIND range(1, size($ids)) AS place
     MATCH (c:Change) WHERE elementId(c) = $ids[place - 1]
     WITH c, place, c.usage AS usage
     SET c.number = $last + place
@@ -62,8 +61,7 @@ export async function numberBatch(
 type Feed = Pick<FeedBounds, 'last' | 'forgotten'>
 const nothing: Feed = { last: 0, forgotten: 0 }
 
-const lockFeed = `CYPHER 25
-  MERGE (f:Feed {tenant: $tenant})
+const lockFeed = `MERGE (f:Feed {tenant: $tenant})
   ON CREATE SET f.last = 0, f.forgotten = 0
   ${lockNow('f')}
   RETURN f.last AS last, f.forgotten AS forgotten`
@@ -85,8 +83,7 @@ async function findUnnumbered(run: Transaction['run'], tenant: string): Promise<
   return found.map(({ id }) => id)
 }
 
-const unnumbered = `CYPHER 25
-  MATCH (c:Change) WHERE c.unnumbered = $tenant AND c.at >= ${BEGINNING}
+const unnumbered = `MATCH (c:Change) WHERE c.unnumbered = $tenant AND c.at >= ${BEGINNING}
     AND c.at <= coalesce($to.until, ${fromMillis(String(END_OF_TIME))})
   WITH c ORDER BY c.unnumbered, c.at LIMIT $most
   RETURN elementId(c) AS id, c.at AS at`
@@ -95,8 +92,7 @@ const unnumbered = `CYPHER 25
 export const readFeedEnds = (caller: Caller, tenants: readonly string[]) =>
   read<{ tenant: string; last: number; pending: boolean }>(
     caller,
-    `CYPHER 25
-    UNWIND $tenants AS tenant
+    `UNWIND $tenants AS tenant
     OPTIONAL MATCH (f:Feed {tenant: tenant})
     RETURN tenant, coalesce(f.last, 0) AS last,
       EXISTS { MATCH (c:Change) WHERE c.unnumbered = tenant AND c.at IS NOT NULL } AS pending`,
@@ -123,8 +119,7 @@ export async function readChanges(
 ): Promise<{ changes: NumberedChange[]; forgotten: number }> {
   const [row] = await read<{ changes: NumberedChange[]; forgotten: number }>(
     of,
-    `CYPHER 25
-    CALL () {
+    `CALL () {
       ${memoryId === undefined ? inOrder : ofMemory}
       WITH c ORDER BY c.number LIMIT $limit
       RETURN collect(${changeProjection('c')}) AS changes
@@ -175,7 +170,7 @@ async function forgetBatch({ tenant }: Of, { run }: Transaction, seconds: number
     most: int(NUMBERED_AT_ONCE),
     forgotten: int(forgotten),
   })
-  await run('CYPHER 25 MATCH (f:Feed {tenant: $tenant}) SET f.forgotten = $forgotten', {
+  await run('MATCH (f:Feed {tenant: $tenant}) SET f.forgotten = $forgotten', {
     tenant,
     forgotten: int(Math.max(forgotten, found?.reached ?? 0)),
   })
@@ -185,8 +180,7 @@ async function forgetBatch({ tenant }: Of, { run }: Transaction, seconds: number
 const old = "datetime.realtime('Z') - duration({seconds: $seconds})"
 
 /** In the order of the numbers, and no further than to the first that is kept. */
-const forgetNumbered = `CYPHER 25
-  MATCH (c:Change) WHERE c.tenant = $tenant AND c.number > 0
+const forgetNumbered = `MATCH (c:Change) WHERE c.tenant = $tenant AND c.number > 0
   WITH c ORDER BY c.tenant, c.number LIMIT $most
   WITH collect(c) AS oldest
   WITH oldest, ${old} AS bound

@@ -19,8 +19,7 @@ export const readGlimpses = (
 ) =>
   read<GlimpseRow>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     RETURN m.id AS id, m.version AS version, m.lateVersion AS lateVersion, ${live('m')} AS live, m.policy AS policy, m.tags AS tags,
       m.source AS source, m.sessionId AS sessionId, m.kind AS kind, coalesce(m.metadataKeys, []) AS metadataKeys,

@@ -31,8 +31,7 @@ export const readStandings = (
 ): Promise<(StandingOf & { live: boolean })[]> =>
   read(
     ctx,
-    `CYPHER 25
-    MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, id) WHERE m.tenant = $tenant AND m.id > $after
+    `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, id) WHERE m.tenant = $tenant AND m.id > $after
     WITH m ORDER BY m.tenant, m.id LIMIT $count
     RETURN m.id AS id, ${live('m')} AS live, m.community AS community, m.rank AS rank, 1.0 * m.degree AS degree`,
     { tenant: ctx.tenant, after, count: int(count) },
@@ -49,8 +48,7 @@ export const readTies = (
 ): Promise<(Tie & { position: EdgePosition })[]> =>
   read(
     ctx,
-    `CYPHER 25
-    MATCH ()-[r:${typeInGraph(type)}]->()
+    `MATCH ()-[r:${typeInGraph(type)}]->()
     WHERE r.tenant = $tenant AND ${isBehind('r', 'key')}
     WITH r ORDER BY r.tenant, r.createdAt, r.key LIMIT $count
     RETURN startNode(r).id AS source, endNode(r).id AS target, r.strength AS strength,
@@ -67,8 +65,7 @@ export const readTies = (
 export const saveStandings = (ctx: Context, rows: readonly StandingOf[]) =>
   write(
     ctx,
-    `CYPHER 25
-    UNWIND $rows AS row
+    `UNWIND $rows AS row
     MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
     SET m.community = row.community, m.rank = row.rank, m.degree = toInteger(row.degree)`,
     { tenant: ctx.tenant, rows: rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)) },
@@ -78,7 +75,7 @@ export const saveStandings = (ctx: Context, rows: readonly StandingOf[]) =>
 export async function readReach(ctx: Context): Promise<number> {
   const [row] = await read<{ last: number }>(
     ctx,
-    'CYPHER 25 MATCH (f:Feed {tenant: $tenant}) RETURN 1.0 * f.last AS last',
+    'MATCH (f:Feed {tenant: $tenant}) RETURN 1.0 * f.last AS last',
     { tenant: ctx.tenant },
   )
   return row?.last ?? 0
@@ -90,8 +87,7 @@ export type Analysis = { reach: number; size: number; communities: readonly stri
 export const saveAnalysis = (ctx: Context, { reach, size, communities }: Analysis) =>
   write(
     ctx,
-    `CYPHER 25
-    MERGE (g:GraphAnalysis {tenant: $tenant})
+    `MERGE (g:GraphAnalysis {tenant: $tenant})
     SET g.at = ${openNow('$tenant')}, g.reach = $reach, g.size = $size, g.communities = $communities`,
     { tenant: ctx.tenant, reach: int(reach), size: int(size), communities },
   )
@@ -105,8 +101,7 @@ const REST_SECONDS = 86_400
 export async function nextToAnalyse(caller: Caller, after: string): Promise<string | undefined> {
   const [row] = await read<{ tenant: string }>(
     caller,
-    `CYPHER 25
-    MATCH (f:Feed) WHERE f.tenant > $after
+    `MATCH (f:Feed) WHERE f.tenant > $after
     OPTIONAL MATCH (g:GraphAnalysis {tenant: f.tenant})
     WITH f.tenant AS tenant, g, f.last - coalesce(g.reach, 0) AS changes
     WHERE changes > 0 AND (g IS NULL OR (changes >= $changes AND changes >= $share * g.size)
@@ -121,12 +116,7 @@ export async function nextToAnalyse(caller: Caller, after: string): Promise<stri
 
 /** Queues the analysis of a tenant's graph, unless it is queued already. */
 export const queueAnalysis = (caller: Caller, tenant: string) =>
-  write(
-    caller,
-    `CYPHER 25
-    ${queueJob({ id: "'analyse:' + $tenant", kind: 'analyse', tenant: '$tenant' })}`,
-    { tenant },
-  )
+  write(caller, `${queueJob({ id: "'analyse:' + $tenant", kind: 'analyse', tenant: '$tenant' })}`, { tenant })
 
 type Member = { id: string; content: string; rank: number; degree: number }
 
@@ -147,8 +137,7 @@ export async function findCommunities(
 ): Promise<FoundCommunities | undefined> {
   const [row] = await read<FoundCommunities>(
     ctx,
-    `CYPHER 25
-    MATCH (g:GraphAnalysis {tenant: $tenant})
+    `MATCH (g:GraphAnalysis {tenant: $tenant})
     RETURN size(g.communities) AS total, ${isoTime('g.at')} AS computed_at, COLLECT {
       UNWIND g.communities[..$limit] AS id
       WITH id, COUNT {
@@ -173,8 +162,7 @@ export async function centralMemories(
   if (communities.length === 0) return []
   const rows = await read<{ memory: MemoryColumns }>(
     ctx,
-    `CYPHER 25
-    UNWIND $communities AS community
+    `UNWIND $communities AS community
     CALL (community) { ${membersOf('community', passes('m'))} RETURN m }
     RETURN ${memoryColumns('m')} AS memory`,
     {

@@ -32,8 +32,7 @@ export async function strongestConnected(
 ): Promise<ConnectedMemory[]> {
   const rows = await read<Omit<ConnectedMemory, 'memory'> & { memory: MemoryColumns }>(
     ctx,
-    `CYPHER 25
-    ${strongest}
+    `${strongest}
     WITH a, b, r, at ORDER BY at, coalesce(r.strength, 1.0) DESC, b.id
     RETURN a.id AS from, ${memoryColumns('b')} AS memory, toLower(type(r)) AS type, startNode(r) = a AS outward`,
     { ...parametersOf(ctx, types, filter), ids, count: int(count), space: spaceParameter(ctx) },
@@ -79,8 +78,7 @@ export async function strongestBridges(
 ): Promise<BridgingMemory[]> {
   const rows = await read<TiesRow>(
     ctx,
-    `CYPHER 25
-    ${strongest}
+    `${strongest}
     WITH at, a, collect([b.id, coalesce(r.strength, 1.0), toLower(type(r)), startNode(r) = a]) AS ties
     RETURN at, ties, COLLECT { MATCH (a)-[:${typesInGraph()}]-(c) WHERE c.id IN $ids RETURN DISTINCT c.id } AS joined
     ORDER BY at`,

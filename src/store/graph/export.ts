@@ -35,8 +35,7 @@ export const scanConnections = (
 ): Promise<(Connection & { recorded_at: string | null; position: EdgePosition; passes: boolean })[]> =>
   read(
     ctx,
-    `CYPHER 25
-    MATCH ()-[r:${typeInGraph(type)}]->()
+    `MATCH ()-[r:${typeInGraph(type)}]->()
     WHERE r.tenant = $tenant AND ${isBehind('r', 'key')}
       AND ($origin = '' OR r.origin = $origin)
     WITH r, startNode(r) AS source, endNode(r) AS target
@@ -60,8 +59,7 @@ export const scanConnections = (
 export async function lastConnectionAt(ctx: Context, type: RelationshipType): Promise<number> {
   const [row] = await read<{ at: number }>(
     ctx,
-    `CYPHER 25
-    MATCH ()-[r:${typeInGraph(type)}]->() WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
+    `MATCH ()-[r:${typeInGraph(type)}]->() WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
     WITH r ORDER BY r.tenant DESC, r.createdAt DESC, r.key DESC LIMIT 1
     RETURN 1.0 * r.createdAt.epochMillis AS at`,
     { tenant: ctx.tenant },
@@ -79,8 +77,7 @@ export async function readVectors(
 ): Promise<ReadonlyMap<string, number[]>> {
   const rows = await read<{ id: string; vector: number[] }>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     WHERE m[$space.property] IS NOT NULL
     RETURN id, m[$space.property] AS vector`,

@@ -24,8 +24,7 @@ export async function stepsAsOf(
 ): Promise<Steps> {
   const rows = await read<PastStep>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id)
     CALL (a) { ${stoodThen('out')} UNION ALL ${stoodThen('in')} }
     WITH a, b, edge WHERE b.createdAt <= $asOf AND coalesce(edge[3], 1.0) >= $minStrength

@@ -36,8 +36,7 @@ export async function stepsFrom(
   if (filter.memories.asOf !== undefined) return stepsAsOf(ctx, ids, filter, bound)
   const rows = await read<Omit<Step, 'edge'> & { edge: EdgeColumns }>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id) WHERE size($ends) = 0 OR ${live('a')}
     ${crossings}
     WITH a, r, b LIMIT $bound
@@ -75,8 +74,7 @@ export async function strongestStepsFrom(
   if (filter.memories.asOf !== undefined) return strongestAsOf(ctx, ids, filter, count)
   const rows = await read<{ from: string; steps: [to: string, weight: number, edge: EdgeColumns][] }>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id)
     CALL (a) {
       ${crossings}
@@ -112,8 +110,7 @@ export async function leanStepsFrom(
 ): Promise<LeanSteps> {
   const rows = await read<StepsRow>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id)
     ${crossings}
     WITH a, r, b LIMIT $bound
@@ -146,8 +143,7 @@ export async function strongestReached(
 ): Promise<{ reached: Reached[]; cut: boolean } | undefined> {
   const [row] = await read<ReachedRow>(
     ctx,
-    `CYPHER 25
-    MATCH (s:Memory {tenant: $tenant, id: $start}) USING INDEX SEEK s:Memory(tenant, id)
+    `MATCH (s:Memory {tenant: $tenant, id: $start}) USING INDEX SEEK s:Memory(tenant, id)
     UNWIND $floors AS floor
     CALL (s, floor) {
       CALL (s, floor) {
@@ -193,8 +189,7 @@ export async function strongestNeighbours(
 ): Promise<{ reached: Reached[]; cut: boolean } | undefined> {
   const [row] = await read<ReachedRow>(
     ctx,
-    `CYPHER 25
-    MATCH (a:Memory {tenant: $tenant, id: $start}) USING INDEX SEEK a:Memory(tenant, id)
+    `MATCH (a:Memory {tenant: $tenant, id: $start}) USING INDEX SEEK a:Memory(tenant, id)
     WITH a, ${isHub('a')} AS cut
     RETURN cut, COLLECT {
       WITH a WHERE NOT cut
@@ -236,8 +231,7 @@ export async function getArrivals(
 ): Promise<Map<string, { memory: Memory; edge: GraphEdge }>> {
   const rows = await read<{ memory: MemoryColumns; edge: EdgeColumns }>(
     ctx,
-    `CYPHER 25
-    UNWIND $arrivals AS arrival
+    `UNWIND $arrivals AS arrival
     MATCH (m:Memory {tenant: $tenant, id: arrival.id}) USING INDEX SEEK m:Memory(tenant, id)
     MATCH (source)-[r]->(target) WHERE elementId(r) = arrival.edge AND r.tenant = $tenant AND m IN [source, target]
     RETURN ${memoryColumns('m')} AS memory, ${edgeColumns('r')} AS edge`,

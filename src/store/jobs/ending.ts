@@ -14,8 +14,7 @@ export async function completeJob(
 ): Promise<boolean> {
   const rows = await write<{ id: string }>(
     caller,
-    `CYPHER 25
-    MATCH (j:Job {id: $job.id}) ${lock('j')}
+    `MATCH (j:Job {id: $job.id}) ${lock('j')}
     WITH j WHERE ${ours('j', '$job')}
     ${endJob('j', '$report')}
     RETURN $job.id AS id`,
@@ -39,8 +38,7 @@ export const recordFailure = (
 ) =>
   write(
     caller,
-    `CYPHER 25
-    MATCH (j:Job {id: $job.id}) ${lock('j')}
+    `MATCH (j:Job {id: $job.id}) ${lock('j')}
     WITH j WHERE ${ours('j', '$job')}
     SET j.lastError = $reason, j.attempt = CASE WHEN $counts THEN j.attempt ELSE j.attempt - 1 END,
       j.state = CASE WHEN $delay IS NULL THEN 'failed' ELSE 'waiting' END,
@@ -65,8 +63,7 @@ export async function walkOf(
 ): Promise<{ space: string | null; place: Place } | undefined> {
   const [walk] = await read<{ space: string | null; place: Place }>(
     ctx,
-    `CYPHER 25
-    MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
+    `MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
     RETURN j.space AS space, {createdAt: coalesce(j.placeCreatedAt, 0), id: coalesce(j.placeId, '')} AS place`,
     { id, tenant: ctx.tenant },
   )
@@ -77,8 +74,7 @@ export async function walkOf(
 export async function progressOf<T>(ctx: Context, { id }: LeasedJob): Promise<T | undefined> {
   const [job] = await read<{ progress: string | null }>(
     ctx,
-    `CYPHER 25
-    MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
+    `MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
     RETURN j.progress AS progress`,
     { id, tenant: ctx.tenant },
   )
@@ -96,8 +92,7 @@ export const continueJob = (caller: Caller, job: LeasedJob, standing: Standing =
 export const continueIn = ({ run }: Pick<Transaction, 'run'>, job: LeasedJob, standing: Standing) =>
   run(continueLeased, standingParameters(job, standing))
 
-const continueLeased = `CYPHER 25
-    MATCH (j:Job {id: $job.id}) ${lock('j')}
+const continueLeased = `MATCH (j:Job {id: $job.id}) ${lock('j')}
     WITH j, ${ours('j', '$job')} AS ours
     ${unlock('j')}
     WITH j WHERE ours

@@ -18,8 +18,7 @@ const allStates = [...openStates, 'done'] as const
 export async function listJobs(ctx: Context, filter: JobFilter, limit: number): Promise<Job[]> {
   const rows = await read<{ job: Job }>(
     ctx,
-    `CYPHER 25
-    ${ofFilter(filter)}
+    `${ofFilter(filter)}
     WITH j ORDER BY j.createdAt, j.id LIMIT $limit
     RETURN ${jobProjection('j')} AS job`,
     { ...parametersOf(ctx, filter, filter.kind === undefined ? limit : MOST_LOOKED_AT), limit: int(limit) },
@@ -32,8 +31,7 @@ export async function countJobs(ctx: Context, filter: JobFilter): Promise<Record
   const all = { ...filter, state: undefined }
   const rows = await read<{ state: string; n: number }>(
     ctx,
-    `CYPHER 25
-    ${ofFilter(all)}
+    `${ofFilter(all)}
     RETURN ${shownState('j')} AS state, count(*) AS n`,
     parametersOf(ctx, all, MOST_LOOKED_AT),
   )
@@ -75,8 +73,7 @@ export function retryJob(ctx: Context, id: string): Promise<Retried | undefined>
   })
 }
 
-const queueFailed = `CYPHER 25
-  MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
+const queueFailed = `MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
   ${lock('j')}
   WITH j, j.state = 'failed' AS wasFailed
   FOREACH (_ IN CASE WHEN wasFailed THEN [1] ELSE [] END |
@@ -88,8 +85,7 @@ const queueFailed = `CYPHER 25
 export async function retryJobs(ctx: Context, kind: string | undefined): Promise<number> {
   const row = await remove<{ retried: number }>(
     ctx,
-    `CYPHER 25
-    MATCH (j:Job) WHERE j.state = 'failed' AND j.tenant = $tenant AND j.runAt IS NOT NULL
+    `MATCH (j:Job) WHERE j.state = 'failed' AND j.tenant = $tenant AND j.runAt IS NOT NULL
       AND ($kind = '' OR j.kind = $kind)
     WITH j LIMIT 1000
     WITH j ORDER BY j.id
@@ -110,8 +106,7 @@ export async function retryJobs(ctx: Context, kind: string | undefined): Promise
 export async function countRefusedTexts(caller: Caller, { property }: Space): Promise<number> {
   const [row] = await read<{ refused: number }>(
     caller,
-    `CYPHER 25
-    MATCH (j:Job) WHERE j.state = 'failed' AND j.runAt IS NOT NULL AND j.kind = 'discover'
+    `MATCH (j:Job) WHERE j.state = 'failed' AND j.runAt IS NOT NULL AND j.kind = 'discover'
     WITH j LIMIT 1000
     MATCH (m:Memory {tenant: j.tenant, id: j.memoryId}) USING INDEX SEEK m:Memory(tenant, id)
     WHERE m.state = 'active' AND m.revision = j.revision AND m.${property} IS NULL
@@ -127,8 +122,7 @@ export const OVERDUE_SECONDS = 300
 export async function oldestQueuedAge(caller: Caller): Promise<number | null> {
   const [row] = await read<{ age: number | null }>(
     caller,
-    `CYPHER 25
-    MATCH (j:Job) WHERE j.state = 'queued' AND j.runAt IS NOT NULL
+    `MATCH (j:Job) WHERE j.state = 'queued' AND j.runAt IS NOT NULL
     WITH j ORDER BY j.state, j.runAt LIMIT 1
     RETURN (timestamp() - j.runAt.epochMillis) / 1000.0 AS age`,
   )

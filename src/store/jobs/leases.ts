@@ -56,8 +56,7 @@ const suspect = `MATCH (j:Suspect) WHERE j:Job AND j.state = $queued AND j.tenan
 const take = (caller: Caller, which: string, claimed: Parameters) =>
   write<LeasedJob>(
     caller,
-    `CYPHER 25
-    WITH 1 AS open WHERE NOT ${isPaused('$tenant')}
+    `WITH 1 AS open WHERE NOT ${isPaused('$tenant')}
     ${which}
     WITH j ORDER BY j.id
     ${lock('j')}
@@ -74,8 +73,7 @@ const take = (caller: Caller, which: string, claimed: Parameters) =>
 export async function renewLeases(caller: Caller, jobs: readonly LeasedJob[]): Promise<Set<string>> {
   const rows = await write<{ id: string }>(
     caller,
-    `CYPHER 25
-    UNWIND $jobs AS job
+    `UNWIND $jobs AS job
     MATCH (j:Job {id: job.id}) USING INDEX SEEK j:Job(id) ${lock('j')}
     WITH j, job WHERE ${ours('j', 'job')}
     SET j.leaseUntil = datetime.realtime('Z') + duration({seconds: $lease})
@@ -90,8 +88,7 @@ export async function renewLeases(caller: Caller, jobs: readonly LeasedJob[]): P
 export const releaseJobs = (caller: Caller, jobs: readonly LeasedJob[]) =>
   write(
     caller,
-    `CYPHER 25
-    UNWIND $jobs AS job
+    `UNWIND $jobs AS job
     MATCH (j:Job {id: job.id}) USING INDEX SEEK j:Job(id) ${lock('j')}
     WITH j, job WHERE ${ours('j', 'job')}
     SET j.state = ${queuedAgain('j')}, j.attempt = j.attempt - 1
@@ -124,8 +121,7 @@ const dueJobs = [
 export async function reviveJobs(caller: Caller, maximumAttempts: number): Promise<number> {
   const [row] = await write<{ revived: number }>(
     caller,
-    `CYPHER 25
-    CALL () { ${dueJobs} }
+    `CALL () { ${dueJobs} }
     WITH j, abandoned ORDER BY j.id
     ${lock('j')}
     WITH j, abandoned WHERE (NOT abandoned AND j.state = 'waiting' AND (${waitIsOver.join(' OR ')}))

@@ -29,8 +29,7 @@ export function pauseJobs(
 ): Promise<PauseOutcome> {
   return transact(ctx, async transaction => {
     const [row] = await transaction.run<{ outcome: PauseOutcome }>(
-      `CYPHER 25
-    WITH datetime.realtime('Z') AS now
+      `WITH datetime.realtime('Z') AS now
     WITH CASE WHEN $until <= now THEN 'too_early' WHEN $until > now + duration({days: $days}) THEN 'too_late'
       ELSE 'paused' END AS outcome
     CALL (outcome) {
@@ -50,7 +49,7 @@ export function pauseJobs(
 export const resume = (ctx: Context, allTenants: boolean) =>
   transact(ctx, async transaction => {
     const target = whose(ctx, allTenants)
-    await transaction.run(`CYPHER 25 MATCH (p:Setting {name: 'pause:' + $whose}) DELETE p`, { whose: target })
+    await transaction.run(`MATCH (p:Setting {name: 'pause:' + $whose}) DELETE p`, { whose: target })
     await audit(ctx, transaction, { target })
   })
 
@@ -58,8 +57,7 @@ export const resume = (ctx: Context, allTenants: boolean) =>
 export async function pausedUntil(ctx: Context): Promise<number | null> {
   const [row] = await read<{ until: number | null }>(
     ctx,
-    `CYPHER 25
-    MATCH (p:Setting) WHERE ${inForce('$tenant')}
+    `MATCH (p:Setting) WHERE ${inForce('$tenant')}
     RETURN max(p.until.epochMillis) AS until`,
     { tenant: ctx.tenant },
   )

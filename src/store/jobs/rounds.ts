@@ -18,8 +18,7 @@ export async function nextTenantWithJobs(
 ): Promise<(RoundPlace & { paused: boolean }) | undefined> {
   const [next] = await read<RoundPlace & { paused: boolean }>(
     caller,
-    `CYPHER 25
-    WITH 1 AS open WHERE NOT ${areAllPaused()}
+    `WITH 1 AS open WHERE NOT ${areAllPaused()}
     CALL () {
       ${around ? firstOf('$after < j.tenant <= $last', true) : `${firstOf('j.tenant > $after', false)} UNION ALL ${firstOf('j.tenant <= $last', true)}`}
     }

@@ -66,8 +66,7 @@ export const readLifecyclesWithin = (
   ids: readonly string[],
 ): Promise<LifecycleRow[]> =>
   run<LifecycleRow>(
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     CALL (m) {
       MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy IS NULL
@@ -87,8 +86,7 @@ export const readLifecyclesWithin = (
 export async function readTenant(ctx: Context): Promise<{ now: number; memories: number }> {
   const [row] = await read<{ now: number; memories: number }>(
     ctx,
-    `CYPHER 25
-    CALL () { MATCH (m:Memory) WHERE m.tenant = $tenant RETURN count(m) AS memories }
+    `CALL () { MATCH (m:Memory) WHERE m.tenant = $tenant RETURN count(m) AS memories }
     RETURN datetime.realtime('Z').epochMillis AS now, memories`,
     { tenant: ctx.tenant },
   )

@@ -46,16 +46,14 @@ export async function countErasure(ctx: Context, filter: MemoryFilter): Promise<
   const parameters = parametersOf(ctx.tenant, filter)
   const [counts = none] = await read<ErasureCounts>(
     ctx,
-    `CYPHER 25
-    ${allOf('m', 'Memory|RemovedMemory')} AND ${passes('m')}
+    `${allOf('m', 'Memory|RemovedMemory')} AND ${passes('m')}
     WITH ${countedOf('m')} AS counted
     RETURN ${sums}`,
     parameters,
   )
   const [others = none] = await read<Pick<ErasureCounts, 'versions' | 'answers'>>(
     ctx,
-    `CYPHER 25
-    CALL () { ${matchingVersions} RETURN v.memoryId AS id, count(*) AS versions }
+    `CALL () { ${matchingVersions} RETURN v.memoryId AS id, count(*) AS versions }
     WITH id, versions WHERE NOT EXISTS {
       MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = id AND ${passes('m')}
     }
@@ -115,15 +113,13 @@ async function eraseMemories(
   return { ids, counts, last: next.length === AT_ONCE ? next.at(-1) : undefined }
 }
 
-const nextOf = (label: string) => `CYPHER 25
-  MATCH (m:${label}) USING INDEX SEEK m:${label}(tenant, id)
+const nextOf = (label: string) => `MATCH (m:${label}) USING INDEX SEEK m:${label}(tenant, id)
   WHERE m.tenant = $tenant AND m.id > $after AND ${passes('m')}
   WITH m ORDER BY m.tenant, m.id LIMIT $limit
   RETURN m.id AS id`
 
 /** The filter again: a memory may have changed since it was found. */
-const eraseAll = (label: string) => `CYPHER 25
-  UNWIND $ids AS id
+const eraseAll = (label: string) => `UNWIND $ids AS id
   MATCH (m:${label} {tenant: $tenant, id: id}) USING INDEX SEEK m:${label}(tenant, id)
   ${lockNow('m')}
   WITH m, id WHERE ${passes('m')}
@@ -134,8 +130,7 @@ const eraseAll = (label: string) => `CYPHER 25
 
 async function eraseVersions(run: Transaction['run'], filter: MemoryFilter, { tenant, after }: ErasurePlace) {
   const [row] = await run<{ versions: number; answers: number; last: string | null }>(
-    `CYPHER 25
-    ${matchingVersions} ORDER BY v.tenant, v.memoryId, v.version LIMIT $limit
+    `${matchingVersions} ORDER BY v.tenant, v.memoryId, v.version LIMIT $limit
     WITH v, v.memoryId AS id
     DELETE v
     WITH id, count(*) AS versions
@@ -152,8 +147,7 @@ async function eraseVersions(run: Transaction['run'], filter: MemoryFilter, { te
 export async function isLeft(ctx: Context, tenant: string, ids: readonly string[]): Promise<boolean> {
   const [row] = await read<{ left: boolean }>(
     ctx,
-    `CYPHER 25
-    RETURN EXISTS {
+    `RETURN EXISTS {
       UNWIND $ids AS id
       WITH id WHERE EXISTS { MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = id }
         OR EXISTS { ${versionsOf('$tenant', 'id')} }
@@ -175,8 +169,7 @@ export async function isLeft(ctx: Context, tenant: string, ids: readonly string[
 export async function isMatched(ctx: Context, tenant: string, filter: MemoryFilter): Promise<boolean> {
   const [row] = await read<{ found: boolean }>(
     ctx,
-    `CYPHER 25
-    RETURN EXISTS { ${allOf('m', 'Memory|RemovedMemory')} AND ${passes('m')} }
+    `RETURN EXISTS { ${allOf('m', 'Memory|RemovedMemory')} AND ${passes('m')} }
       OR EXISTS { ${matchingVersions} RETURN v } AS found`,
     { ...parametersOf(tenant, filter), after: '' },
   )

@@ -10,8 +10,7 @@ export const foldRecalls = (
   rows: readonly Pick<PlannedChange, 'memory_id' | 'unfolded'>[],
 ) =>
   run(
-    `CYPHER 25
-    UNWIND $rows AS row
+    `UNWIND $rows AS row
     CALL (row) {
       MATCH (r:Recall {tenant: $tenant, memoryId: row.id}) WHERE r.foldedBy IS NULL
       WITH row, r ORDER BY r.at
@@ -29,8 +28,7 @@ export const unfoldRecalls = (
   ids: readonly string[],
 ) =>
   run(
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (r:Recall {tenant: $tenant, memoryId: id}) WHERE r.foldedBy = $runId
     REMOVE r.foldedBy, r.foldedAt`,
     { tenant, runId, ids },

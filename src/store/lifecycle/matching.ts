@@ -42,8 +42,7 @@ export async function nearOf(
 ): Promise<Map<string, Near[]>> {
   const rows = await read<{ id: string; near: Near[] }>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (one:Memory {tenant: $tenant, id: id}) USING INDEX SEEK one:Memory(tenant, id)
       WHERE one.${ctx.space.property} IS NOT NULL
     ${nearest(ctx, filter)}
@@ -80,8 +79,7 @@ export const readOpposed = (
 ): Promise<Pick<NearPair, 'one' | 'other'>[]> =>
   read(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     MATCH (m)-[r:CONTRADICTS|MAY_CONTRADICT]->${otherEnd('n')} WHERE n.tenant = $tenant AND n.id IN $ids AND ${holdsNow('r')}
       AND (type(r) = 'CONTRADICTS' OR (r.status = 'suggested' AND ${isOfTexts('r', 'm', 'n')}))
@@ -95,8 +93,7 @@ export type Mergeable = Keepable & { readonly tags: string[]; readonly metadata:
 export const readMergeables = (ctx: Context, ids: readonly string[]): Promise<Mergeable[]> =>
   read<Mergeable>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     RETURN ${keepableColumns('m')}, m.tags AS tags, m.metadata AS metadata`,
     { tenant: ctx.tenant, ids },

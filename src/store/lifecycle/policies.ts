@@ -17,8 +17,7 @@ export type DefinedPolicy = { name: string; rules: Rules | null; since: number }
 export const listPolicies = (ctx: Context): Promise<DefinedPolicy[]> =>
   read<DefinedPolicy>(
     ctx,
-    `CYPHER 25
-    MATCH (p:Policy) WHERE p.tenant = $tenant
+    `MATCH (p:Policy) WHERE p.tenant = $tenant
     WITH p ORDER BY p.name
     RETURN p.name AS name, coalesce(p.since.epochMillis, 0) AS since,
       CASE WHEN p.returned IS NULL THEN {health_decay: p.healthDecay, recall_boost: p.recallBoost,
@@ -36,8 +35,7 @@ const rulesOf = `p.rules = $text, p.tenant = $tenant, p.name = $name, p.healthDe
 export const putPolicy = (ctx: Context, name: string, rules: Rules) =>
   transact(ctx, async transaction => {
     await transaction.run(
-      `CYPHER 25
-    MERGE (p:Policy {id: $id})
+      `MERGE (p:Policy {id: $id})
     ${lockNow('p')}
     WITH p, p.rules IS NULL OR p.rules <> $text AS changed
     SET p.since = CASE WHEN p.rules = $text THEN p.since
@@ -55,8 +53,7 @@ export const putPolicy = (ctx: Context, name: string, rules: Rules) =>
 export const importPolicy = (ctx: Context, { name, rules, since }: DefinedPolicy, run: string | null) =>
   write(
     ctx,
-    `CYPHER 25
-    MERGE (p:Policy {id: $id})
+    `MERGE (p:Policy {id: $id})
     ${lockNow('p')}
     WITH p, p.since IS NULL OR p.since <> $since OR coalesce(p.rules, '') <> coalesce($text, '') AS changed
     SET p.since = $since, p.importedBy = coalesce($run, p.importedBy),
@@ -78,8 +75,7 @@ export const importPolicy = (ctx: Context, { name, rules, since }: DefinedPolicy
 export const policiesNotIn = async (ctx: Context, run: string): Promise<string[]> => {
   const rows = await read<{ name: string }>(
     ctx,
-    `CYPHER 25
-    MATCH (p:Policy) WHERE p.tenant = $tenant AND p.returned IS NULL AND coalesce(p.importedBy, '') <> $run
+    `MATCH (p:Policy) WHERE p.tenant = $tenant AND p.returned IS NULL AND coalesce(p.importedBy, '') <> $run
     RETURN p.name AS name ORDER BY name`,
     { tenant: ctx.tenant, run },
   )
@@ -100,8 +96,7 @@ export async function missingPolicies(
   if (own.length === 0) return []
   const ids = [...new Set(own.flatMap(idsOf))].sort()
   const locked = await run<{ id: string }>(
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (p:Policy {id: id})
     ${lockPresent('p')}
     ${unlock('p')}
@@ -147,8 +142,7 @@ export async function deletePolicy(
 ): Promise<DeleteOutcome> {
   const row = await remove<{ outcome: DeleteOutcome }>(
     ctx,
-    `CYPHER 25
-    MATCH (p:Policy {id: $id}) WHERE p.tenant = $tenant
+    `MATCH (p:Policy {id: $id}) WHERE p.tenant = $tenant
     ${lockNow('p')}
     WITH p WHERE p.returned IS NULL
     WITH p, CASE

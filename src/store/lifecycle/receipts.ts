@@ -38,20 +38,17 @@ export const beginErasure = (ctx: Context, id: string, { asked, closes }: Asked)
     return receipt
   })
 
-const findRunning = `CYPHER 25
-  MATCH (e:Erasure) WHERE e.tenant = $tenant AND e.state = 'running' AND e.asked = $asked
+const findRunning = `MATCH (e:Erasure) WHERE e.tenant = $tenant AND e.state = 'running' AND e.asked = $asked
   RETURN e.id AS id ORDER BY id LIMIT 1`
 
-const create = `CYPHER 25
-  MERGE (e:Erasure {id: $id})
+const create = `MERGE (e:Erasure {id: $id})
   ON CREATE SET e.tenant = $tenant, e.state = 'running', e.asked = $asked, e.requestedBy = $by, e.at = ${NOW},
     e.counts = '${JSON.stringify(none)}', e.verified = false, e.complete = false, e.parts = $parts, e.walk = 0, e.after = '', e.steps = 0
   WITH e
   ${queueJob({ kind: 'erase', id: '$job', tenant: '$tenant' })}
   SET j.state = 'waiting', j.runAt = datetime.realtime('Z') + duration({milliseconds: $delay})`
 
-const close = `CYPHER 25
-  MERGE (c:ClosedTenant {tenant: $tenant})
+const close = `MERGE (c:ClosedTenant {tenant: $tenant})
   SET c.erasure = $id`
 
 /** An erasure that runs. `parts` are the tenants that it has still to walk over; null before it knows them. */
@@ -61,8 +58,7 @@ export type RunningErasure = { asked: string; parts: string[] | null; tenants: s
 export async function findErasure(ctx: Context, id: string): Promise<RunningErasure | undefined> {
   const [row] = await read<RunningErasure>(
     ctx,
-    `CYPHER 25
-    MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant AND e.state = 'running'
+    `MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant AND e.state = 'running'
     RETURN e.asked AS asked, e.parts AS parts, coalesce(e.tenants, e.parts) AS tenants`,
     { id, tenant: ctx.tenant },
   )
@@ -72,8 +68,7 @@ export async function findErasure(ctx: Context, id: string): Promise<RunningEras
 export const setParts = (ctx: Context, id: string, parts: readonly string[]) =>
   write(
     ctx,
-    `CYPHER 25
-    MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant AND e.parts IS NULL
+    `MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant AND e.parts IS NULL
     SET e.parts = $parts, e.tenants = $parts`,
     { id, tenant: ctx.tenant, parts },
   )
@@ -101,15 +96,13 @@ export const eraseStep = (ctx: Context, id: string, filter: MemoryFilter): Promi
     return true
   })
 
-const standing = `CYPHER 25
-  MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant
+const standing = `MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant
   ${lockNow('e')}
   WITH e WHERE e.state = 'running'
   RETURN e.parts AS parts, 1.0 * e.walk AS walk, e.after AS after, 1.0 * e.steps AS steps, e.counts AS counts`
 
 /** The ids are kept until the end: the check and the digest are of all of them, also of those that another process removed. */
-const advance = `CYPHER 25
-  MATCH (e:Erasure {id: $id}) WHERE e.tenant = $of.tenant
+const advance = `MATCH (e:Erasure {id: $id}) WHERE e.tenant = $of.tenant
   SET e.parts = $parts, e.walk = $walk, e.after = $after, e.counts = $counts, e.steps = $number + 1, e.at = ${NOW}
   FOREACH (_ IN CASE WHEN $ids = [] THEN [] ELSE [1] END |
     CREATE (:ErasedMemories {erasure: $id, tenant: $of.part, number: $number, ids: $ids}))`
@@ -118,8 +111,7 @@ const advance = `CYPHER 25
 export const readErased = (ctx: Context, id: string): Promise<{ tenant: string; ids: string[] }[]> =>
   read(
     ctx,
-    `CYPHER 25
-    MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant
+    `MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant
     MATCH (x:ErasedMemories {erasure: $id})
     WITH x ORDER BY x.number
     RETURN x.tenant AS tenant, x.ids AS ids`,
@@ -134,8 +126,7 @@ export const completeErasure = (
 ) =>
   write(
     ctx,
-    `CYPHER 25
-    MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant
+    `MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant
     ${lockNow('e')}
     WITH e WHERE e.state = 'running'
     SET e.state = 'complete', e.at = ${NOW}, e.digest = $receipt.digest, e.verified = $receipt.verified, e.complete = true
@@ -150,8 +141,7 @@ export const completeErasure = (
 export async function findReceipt(ctx: Context, id: string): Promise<ErasureReceipt | undefined> {
   const [row] = await read<{ receipt: Omit<ErasureReceipt, 'counts'> & { counts: string } }>(
     ctx,
-    `CYPHER 25
-    MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant
+    `MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant
     RETURN {id: e.id, state: e.state, requested_by: e.requestedBy, at: ${isoTime('e.at')}, counts: e.counts,
       digest: e.digest, verified: e.verified, complete: e.complete} AS receipt`,
     { id, tenant: ctx.tenant },

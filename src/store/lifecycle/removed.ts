@@ -11,8 +11,7 @@ type Of = { readonly tenant: string; readonly runId: string }
  */
 export const setAside = ({ run }: Run, of: Of, ids: readonly string[]) =>
   run(
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.lastRun = $runId
     CALL (m) { MATCH (earlier:RemovedMemory {tenant: $tenant, id: m.id}) DETACH DELETE earlier }
     REMOVE m:Memory
@@ -31,8 +30,7 @@ export const setAside = ({ run }: Run, of: Of, ids: readonly string[]) =>
  */
 export const bringBack = ({ run }: Run, of: Of, ids: readonly string[]) =>
   run(
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:RemovedMemory {tenant: $tenant, id: id}) WHERE m.removedBy = $runId
       AND NOT EXISTS { MATCH (other:Memory {tenant: $tenant, id: id}) USING INDEX SEEK other:Memory(tenant, id) }
     SET m:Memory

@@ -30,25 +30,21 @@ const beyondUndo = "datetime.realtime('Z') - duration({days: $undo, hours: $grac
 
 const many = [
   // Before their memories, of which a few may have very many.
-  `CYPHER 25
-  MATCH (m:RemovedMemory) WHERE m.tenant = $tenant AND m.removedAt < ${beyondUndo}
+  `MATCH (m:RemovedMemory) WHERE m.tenant = $tenant AND m.removedAt < ${beyondUndo}
   MATCH (m)-[r WHERE r.removedKey IS NOT NULL]-()
   WITH DISTINCT r LIMIT $most
   DELETE r
   RETURN count(*) AS cleared`,
-  `CYPHER 25
-  MATCH (m:RemovedMemory) WHERE m.tenant = $tenant AND m.removedAt < ${beyondUndo}
+  `MATCH (m:RemovedMemory) WHERE m.tenant = $tenant AND m.removedAt < ${beyondUndo}
   WITH m LIMIT $most
   ${removeWithAll('m')}
   RETURN count(*) AS cleared`,
-  `CYPHER 25
-  MATCH (r:Recall) WHERE r.tenant = $tenant AND r.at < ${beyondUndo}
+  `MATCH (r:Recall) WHERE r.tenant = $tenant AND r.at < ${beyondUndo}
     AND r.foldedBy IS NOT NULL AND coalesce(r.foldedAt, r.at) < ${beyondUndo}
   WITH r LIMIT $most
   DETACH DELETE r
   RETURN count(*) AS cleared`,
-  `CYPHER 25
-  MATCH (j:Job) WHERE j.tenant = $tenant AND j.id IS NOT NULL AND j.state = 'done'
+  `MATCH (j:Job) WHERE j.tenant = $tenant AND j.id IS NOT NULL AND j.state = 'done'
     AND j.createdAt < datetime.realtime('Z') - duration({days: $undo})
   WITH j ORDER BY j.id LIMIT $most
   ${lock('j')}
@@ -59,8 +55,7 @@ const many = [
 ]
 
 const few = [
-  `CYPHER 25
-  MATCH (r:MaintenanceRun) WHERE r.tenant = $tenant AND r.id IS NOT NULL
+  `MATCH (r:MaintenanceRun) WHERE r.tenant = $tenant AND r.id IS NOT NULL
     AND r.createdAt < datetime.realtime('Z') - duration({days: $plan})
   WITH r, CASE
     WHEN r.state = 'planned' THEN 'delete'
@@ -71,10 +66,8 @@ const few = [
   ${removeChanges('r')}
   WITH r WHERE fate = 'delete'
   DETACH DELETE r`,
-  `CYPHER 25
-  MATCH (p:Setting) WHERE p.pauses = $tenant AND p.until < datetime.realtime('Z') - duration({days: $plan})
+  `MATCH (p:Setting) WHERE p.pauses = $tenant AND p.until < datetime.realtime('Z') - duration({days: $plan})
   DELETE p`,
-  `CYPHER 25
-  MATCH (u:ModelUse) WHERE u.tenant = $tenant AND u.day < toString(date(datetime.realtime('Z')) - duration({days: $kept}))
+  `MATCH (u:ModelUse) WHERE u.tenant = $tenant AND u.day < toString(date(datetime.realtime('Z')) - duration({days: $kept}))
   DELETE u`,
 ]

@@ -94,24 +94,20 @@ function without(change: PlannedChange, removed: ReadonlySet<string>): PlannedCh
 
 const isOpen = "r.state IN ['planned', 'waiting']"
 
-const dropOpenPlans = `CYPHER 25
-  CALL () { ${changesOfIds} AND ${isOpen} RETURN r UNION ${mentionsOfIds} AND ${isOpen} RETURN r }
+const dropOpenPlans = `CALL () { ${changesOfIds} AND ${isOpen} RETURN r UNION ${mentionsOfIds} AND ${isOpen} RETURN r }
   ${removeChanges('r')}
   DETACH DELETE r`
 
-const dropChanges = `CYPHER 25
-  ${changesOfIds}
+const dropChanges = `${changesOfIds}
   OPTIONAL MATCH (c)-[:MENTIONS]->(about)
   DETACH DELETE about, c`
 
-const readMentions = `CYPHER 25
-  ${mentionsOfIds}
+const readMentions = `${mentionsOfIds}
   WITH DISTINCT c ORDER BY c.runId, c.number
   ${lockNow('c')}
   RETURN c.runId AS run, 1.0 * c.number AS number, c.json AS json`
 
-const keepCleaned = `CYPHER 25
-  UNWIND $cleaned AS row
+const keepCleaned = `UNWIND $cleaned AS row
   MATCH (c:RunChange {runId: row.run, number: row.number}) WHERE c.tenant = $tenant
   SET c.json = row.json
   WITH c

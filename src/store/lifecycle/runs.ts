@@ -29,8 +29,7 @@ export async function saveRun(ctx: Context, run: NewRun, transaction?: Transacti
     ? transaction.run
     : (text: string, parameters: Parameters) => write(ctx, text, parameters)
   await store(
-    `CYPHER 25
-    CALL () {
+    `CALL () {
       MATCH (old:MaintenanceRun) WHERE old.tenant = $tenant AND old.createdAt IS NOT NULL AND old.id <> $id
         AND $state = 'waiting' AND old.state = 'waiting' AND $kind = 'lifecycle' AND coalesce(old.kind, $kind) = $kind
       ${removeChanges('old')}
@@ -62,21 +61,19 @@ export async function keepApplied(
   { id, summary, changes }: Pick<NewRun, 'id' | 'summary' | 'changes'>,
 ) {
   await run(
-    `CYPHER 25
-    MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
+    `MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
     SET r.summary = $summary
     WITH r
     ${removeChanges('r')}`,
     { tenant: ctx.tenant, id, summary: JSON.stringify(summary) },
   )
-  await run(`CYPHER 25 ${keepChanges}`, { tenant: ctx.tenant, id, changes: changeRows(changes) })
+  await run(keepChanges, { tenant: ctx.tenant, id, changes: changeRows(changes) })
 }
 
 /** Whether a run is recorded already: an earlier try has made it. */
 export async function hasRun(ctx: Context, { run }: Transaction, id: string): Promise<boolean> {
   const rows = await run(
-    `CYPHER 25
-    MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
+    `MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
     RETURN r.id AS id`,
     { id, tenant: ctx.tenant },
   )
@@ -103,8 +100,7 @@ export async function moveRun(
   { from, to, call, withinDays }: Move,
 ): Promise<MoveOutcome> {
   const [row] = await run<{ outcome: MoveOutcome }>(
-    `CYPHER 25
-    MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
+    `MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
     ${lockNow('r')}
     WITH r, ${NOW} AS now
     WITH r, now, CASE
@@ -137,8 +133,7 @@ export async function listRuns(
 ): Promise<MaintenanceRun[]> {
   const rows = await read<{ run: StoredRun }>(
     ctx,
-    `CYPHER 25
-    MATCH (r:MaintenanceRun) WHERE r.tenant = $tenant AND r.createdAt IS NOT NULL AND r.id IS NOT NULL
+    `MATCH (r:MaintenanceRun) WHERE r.tenant = $tenant AND r.createdAt IS NOT NULL AND r.id IS NOT NULL
       AND ($state = '' OR r.state = $state)
     WITH r ORDER BY r.tenant DESC, r.createdAt DESC, r.id DESC LIMIT $limit
     RETURN ${runProjection} AS run`,
@@ -154,8 +149,7 @@ export async function findRun<Change>(
 ): Promise<{ run: MaintenanceRun; changes: Change[] } | undefined> {
   const [row] = await read<{ run: StoredRun; texts: string[] }>(
     ctx,
-    `CYPHER 25
-    MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
+    `MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
     CALL (r) {
       ${changesOf('r')}
       WITH c ORDER BY c.number
@@ -177,8 +171,7 @@ export type Taken = { archived: number; removed: number }
 export async function takenBySchedule(ctx: Context, days: number, until: number): Promise<Taken> {
   const rows = await read<{ summary: string }>(
     ctx,
-    `CYPHER 25
-    CALL () {
+    `CALL () {
       OPTIONAL MATCH (a:MaintenanceRun) WHERE a.tenant = $tenant AND a.createdAt IS NOT NULL
         AND a.origin = 'scheduled' AND a.state = 'applied' AND a.movedBy IS NOT NULL
       RETURN max(a.appliedAt) AS approvedAt

@@ -50,8 +50,7 @@ const nextOf =
   async (caller: Caller, after: string): Promise<string | undefined> => {
     const [row] = await read<{ tenant: string | null }>(
       caller,
-      `CYPHER 25
-    CALL () {
+      `CALL () {
       ${parts.join('\n      UNION ALL\n      ')}
     }
     RETURN min(tenant) AS tenant`,
@@ -71,9 +70,6 @@ export const nextUnnumbered = nextOf(unnumbered)
 
 /** Queues maintenance of a tenant, unless it is queued already. */
 export const queueMaintenance = (caller: Caller, tenant: string) =>
-  write(
-    caller,
-    `CYPHER 25
-    ${queueJob({ id: "'maintain:' + $tenant", kind: 'maintain', tenant: '$tenant' })}`,
-    { tenant },
-  )
+  write(caller, `${queueJob({ id: "'maintain:' + $tenant", kind: 'maintain', tenant: '$tenant' })}`, {
+    tenant,
+  })

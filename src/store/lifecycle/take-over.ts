@@ -74,20 +74,17 @@ export async function giveBack(
   await run(removeSuggestions, { tenant: ctx.tenant, runId, ids })
 }
 
-const connectedWith = `CYPHER 25
-  UNWIND $ids AS id
+const connectedWith = `UNWIND $ids AS id
   MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
   MATCH (m)--${otherEnd('n')} WHERE n.tenant = $tenant
   RETURN DISTINCT n.id AS id`
 
-const givenBy = `CYPHER 25
-  UNWIND $ids AS id
+const givenBy = `UNWIND $ids AS id
   MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
   MATCH (m)-[r]-${otherEnd('n')} WHERE n.tenant = $tenant AND r.copiedBy = $runId
   RETURN DISTINCT n.id AS id`
 
-const matchRow = `CYPHER 25
-  UNWIND $rows AS row
+const matchRow = `UNWIND $rows AS row
   MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   MATCH (d:Memory {tenant: $tenant, id: row.merged}) USING INDEX SEEK d:Memory(tenant, id)`
 
@@ -127,8 +124,7 @@ const copyOutgoing = copy(`(d)-[r]->${otherEnd('other')}`, 'm', 'other')
 const copyIncoming = copy(`${otherEnd('other')}-[r]->(d)`, 'other', 'm')
 
 /** An asserted one may have taken the place of a discovered one, which its ends find again. */
-const removeCopies = `CYPHER 25
-  UNWIND $ids AS id
+const removeCopies = `UNWIND $ids AS id
   MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
   MATCH (m)-[r]-() WHERE r.tenant = $tenant AND r.copiedBy = $runId
   WITH DISTINCT r
@@ -153,8 +149,7 @@ const copySuggestions = `${matchRow}
   SET c.ofTenant = $tenant, c.status = 'suggested', c.createdAt = r.createdAt, c.revisions = ${ofTexts('newer', 'older')},
     c.rule = r.rule, c.reason = r.reason, c.copiedBy = $runId`
 
-const removeSuggestions = `CYPHER 25
-  UNWIND $ids AS id
+const removeSuggestions = `UNWIND $ids AS id
   MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
   MATCH (m)-[r:MAY_CONTRADICT]-${otherEnd('n')} WHERE n.tenant = $tenant AND r.copiedBy = $runId AND r.status = 'suggested'
   DELETE r`

@@ -33,8 +33,7 @@ export async function getMemoriesAsOf(
 ): Promise<Map<string, Memory | undefined>> {
   const rows = await read<{ kept: boolean; memory: MemoryColumns }>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.createdAt <= $asOf
     ${memoryAsOf('m')}
     RETURN kept, ${memoryColumns('was', 'm')} AS memory`,
@@ -54,8 +53,7 @@ export async function listAsOf(ctx: Context, query: ListQuery, asOf: number): Pr
   const direction = query.order === 'desc' ? ' DESC' : ''
   const [row] = await read<{ found: MemoryColumns[]; ends: Position[]; lost: boolean }>(
     ctx,
-    `CYPHER 25
-    UNWIND $parts AS part
+    `UNWIND $parts AS part
     CALL (part) { ${seek(query)} LIMIT $bound RETURN m }
     WITH DISTINCT m ORDER BY m.createdAt${direction}, m.id${direction} LIMIT $bound
     ${memoryAsOf('m')}

@@ -42,8 +42,7 @@ export const changeMemories = (
     })),
   })
 
-const changeAll = `CYPHER 25
-  UNWIND $rows AS row
+const changeAll = `UNWIND $rows AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   CALL (m, row) {
     WITH m WHERE row.keepsVersion

@@ -108,8 +108,7 @@ export const notStored = (memory: Memory, given: NewMemory): string[] => {
 export const keyOf = ({ tenant, id }: { tenant: string; id: string }) => `${tenant}:${id}`
 
 /** The uniqueness of the key makes the second transaction wait for the end of the first. The node itself is not kept. */
-const lockTexts = `CYPHER 25
-  UNWIND $texts AS text
+const lockTexts = `UNWIND $texts AS text
   MERGE (l:TextLock {key: text})
   DELETE l`
 
@@ -123,8 +122,7 @@ const isOf = (said: string) => `${live('m')} AND m.removedBy IS NULL
 
 const columns = `${NOW}.epochMillis AS now, ${keepableColumns('m')}`
 
-const candidates = `CYPHER 25
-  UNWIND $said AS row
+const candidates = `UNWIND $said AS row
   CALL (row) {
     MATCH (m:Memory {tenant: row.tenant, textDigest: row.digest}) USING INDEX SEEK m:Memory(tenant, textDigest)
     WHERE ${isOf('row')} AND NOT m.id IN $barred.ids AND coalesce(m.importedBy, '') <> $barred.importedBy
@@ -149,8 +147,7 @@ async function columnsOf(run: Run, space: Space, kept: readonly Standing[]) {
   )
 }
 
-const readKept = `CYPHER 25
-  UNWIND $rows AS row
+const readKept = `UNWIND $rows AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   WHERE m.textDigest = row.said.digest AND ${isOf('row.said')}
   RETURN 1.0 * row.at AS at, row.tenant AS tenant, ${columns}, ${memoryColumns('m')} AS memory`

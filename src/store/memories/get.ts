@@ -13,8 +13,7 @@ export async function getMemory(
 ): Promise<{ memory: Memory; recallCounts: boolean } | undefined> {
   const [row] = await read<{ memory: MemoryColumns; recallCounts: boolean; vector?: number[] | null }>(
     ctx,
-    `CYPHER 25
-    MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
+    `MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     WHERE m.version IS NOT NULL AND m.removedBy IS NULL
     RETURN ${memoryColumns('m')} AS memory, ${isBurstOver('m', NOW)} AS recallCounts${embedding ? ', m[$space.property] AS vector' : ''}`,
     { id, tenant: ctx.tenant, space: spaceParameter(ctx) },
@@ -29,8 +28,7 @@ export async function getMemory(
 export async function getMemories(ctx: Context, ids: readonly string[]): Promise<Map<string, Memory>> {
   const rows = await read<{ memory: MemoryColumns }>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     RETURN ${memoryColumns('m')} AS memory`,
     { ids, tenant: ctx.tenant, space: spaceParameter(ctx) },
@@ -56,8 +54,7 @@ const discovered: GroupCommit<Asked, MemoryColumns[]> = {
   async commit(caller, space, asked) {
     const rows = await read<{ at: number; memory: MemoryColumns }>(
       caller,
-      `CYPHER 25
-      UNWIND $rows AS row
+      `UNWIND $rows AS row
       MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
       WHERE m[$space.truncated] IS NOT NULL AND (m.discoveredRevision = m.revision OR m.state = 'archived')
       RETURN row.at AS at, ${memoryColumns('m')} AS memory`,
@@ -78,8 +75,7 @@ export const storedIn = (
 ): Promise<{ tenant: string; id: string }[]> =>
   read(
     caller,
-    `CYPHER 25
-    UNWIND $tenants AS tenant
+    `UNWIND $tenants AS tenant
     UNWIND $ids AS id
     CALL (tenant, id) {
       MATCH (m:Memory {tenant: tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
@@ -96,8 +92,7 @@ export const storedIn = (
 export async function hasContent(ctx: Context, id: string, content: string): Promise<boolean> {
   const [row] = await read<{ same: boolean }>(
     ctx,
-    `CYPHER 25
-    MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
+    `MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     RETURN m.content = $content AS same`,
     { id, content, tenant: ctx.tenant },
   )

@@ -41,7 +41,7 @@ export function groupMemories(
   const { each, tenant, parameters } = withinTenants(tenants)
   return read<Group>(
     caller,
-    `CYPHER 25 ${each}
+    `${each}
     MATCH (m:Memory) WHERE m.tenant = ${tenant}
       AND (${live('m')} OR m.state = 'archived') AND m.state IN $states AND ${passes('m')}
     UNWIND ${groupsOf(tenant)[by]} AS value

@@ -70,8 +70,7 @@ export async function readVersions(
 ): Promise<StoredVersion[] | undefined> {
   const [row] = await read<{ versions: (Omit<StoredVersion, 'memory'> & { memory: Snapshot })[] }>(
     ctx,
-    `CYPHER 25
-    MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
+    `MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     CALL (m) {
       ${versionsOf('$tenant', 'm.id')} AND v.version < $before
       WITH v ORDER BY v.version DESC LIMIT $limit

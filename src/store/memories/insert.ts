@@ -103,8 +103,7 @@ export const newProperties = ({ id, properties, truncated }: StoredRow, space: S
   ...{ version: int(1), revision: int(1), [space.truncated]: truncated },
 })
 
-const createRows = `CYPHER 25
-  UNWIND $rows AS row
+const createRows = `UNWIND $rows AS row
   WITH row, ${NOW} AS now
   WITH row, now, CASE WHEN row.ttlSeconds > 0 THEN now + duration({seconds: row.ttlSeconds}) END AS expiresAt
   CREATE (m:Memory {tenant: row.tenant, id: row.id})

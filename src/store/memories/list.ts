@@ -27,8 +27,7 @@ export async function scanMemories(
 ): Promise<{ found: Memory[]; end: Position | undefined }> {
   const rows = await read<{ found: MemoryColumns[]; end: Position | null }>(
     ctx,
-    `CYPHER 25
-    UNWIND $parts AS part
+    `UNWIND $parts AS part
     CALL (part) {
       ${seek(query)} LIMIT $bound
       WITH collect(m) AS looked
@@ -61,8 +60,7 @@ export async function sortMemories(
   const direction = query.order === 'desc' ? ' DESC' : ''
   const rows = await read<{ memory: MemoryColumns }>(
     ctx,
-    `CYPHER 25
-    UNWIND $parts AS part
+    `UNWIND $parts AS part
     UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     WITH m, part, m[$property] AS key WHERE ${within(query, 'key')} AND ${isListed}

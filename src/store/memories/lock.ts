@@ -11,8 +11,7 @@ export const lockMemories = (
   memories: readonly MemoryKey[],
 ): Promise<unknown> => run(lockAll, { ends: inLockOrder(memories) })
 
-const lockAll = `CYPHER 25
-  UNWIND $ends AS row
+const lockAll = `UNWIND $ends AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   ${lockMemory}
   ${unlock('m')}`

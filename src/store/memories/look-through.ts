@@ -10,8 +10,7 @@ const behind = `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, id) WHERE m.t
  * `$looked`. `found` is what keeps those that are meant. Returns their `ids`, and in `next` behind which the following page begins: null
  * if all have been looked at.
  */
-export const lookThrough = (found: string) => `CYPHER 25
-    CALL () {
+export const lookThrough = (found: string) => `CALL () {
       ${behind} LIMIT $looked
       ${found}
       WITH m LIMIT $most

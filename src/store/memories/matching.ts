@@ -11,8 +11,7 @@ export async function readMatching(
 ): Promise<string[]> {
   const rows = await read<{ id: string }>(
     ctx,
-    `CYPHER 25
-    MATCH (m:Memory) WHERE m.tenant = $tenant AND m.id > $after AND ${live('m')} AND ${passes('m')}
+    `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.id > $after AND ${live('m')} AND ${passes('m')}
     RETURN m.id AS id ORDER BY id LIMIT $limit`,
     { tenant: ctx.tenant, after, ...filterParameters(filter), limit: int(limit) },
   )

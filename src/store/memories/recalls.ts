@@ -60,8 +60,7 @@ const at = `CASE WHEN row.at < ${NOW}.epochMillis THEN ${fromMillis('toInteger(r
  * Appends a recall event to each memory, unless one began within the 30 seconds before. Of callers that come at once, the
  * first appends it, and the others find it.
  */
-const record = `CYPHER 25
-  UNWIND $rows AS row
+const record = `UNWIND $rows AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   CALL (m, row) {
     WITH m, row, ${at}

@@ -42,8 +42,7 @@ export function removeMemory(ctx: Context, id: string): Promise<Removed | undefi
   })
 }
 
-const removal = `CYPHER 25
-  CALL () {
+const removal = `CALL () {
     MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id) RETURN m
     UNION ALL
     MATCH (m:RemovedMemory {tenant: $tenant, id: $id}) RETURN m

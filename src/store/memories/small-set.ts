@@ -15,8 +15,7 @@ export async function smallSet(
   if (!isIndexed(filter) && filter.policy === undefined) return undefined
   const rows = await read<{ id: string }>(
     ctx,
-    `CYPHER 25
-    CALL db.index.fulltext.queryNodes('memory_text', $lucene, {limit: $limit}) YIELD node AS m
+    `CALL db.index.fulltext.queryNodes('memory_text', $lucene, {limit: $limit}) YIELD node AS m
     WHERE m.tenant = $tenant
     RETURN m.id AS id`,
     { tenant: ctx.tenant, lucene: filterClause(ctx.tenant, states, filter), limit: int(SMALL_SET + 1) },

@@ -75,8 +75,7 @@ async function statesOf(
 export const has = (state: MemoryState, property: string, value: unknown): boolean =>
   JSON.stringify(plainValue(value)) === JSON.stringify((state as Record<string, unknown>)[property] ?? null)
 
-const match = `CYPHER 25
-  UNWIND $rows AS row
+const match = `UNWIND $rows AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)`
 
 const state = `RETURN m.tenant AS tenant, ${stateColumns('m', 'row.isWhole')} AS columns, ${inMillis(NOW)} AS now,

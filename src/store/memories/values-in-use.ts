@@ -28,7 +28,7 @@ export function countValues(
   const { each, tenant, parameters } = withinTenants(tenants)
   return read(
     caller,
-    `CYPHER 25 ${each}
+    `${each}
     MATCH (m:Memory) WHERE m.tenant = ${tenant} AND ${live('m')}
     UNWIND ${valuesOf[kind]} AS value
     WITH value WHERE value IS NOT NULL AND value STARTS WITH $prefix AND value > $after

@@ -27,8 +27,7 @@ export async function readWrittenBy(
 ): Promise<ReadonlySet<string>> {
   const rows = await read<{ id: string }>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (:Write {tenant: $tenant, memoryId: id, id: $writeId})
     RETURN DISTINCT id`,
     { tenant: ctx.tenant, ids, writeId },
@@ -40,8 +39,7 @@ export async function readWrittenBy(
 export const deleteOldWrites = (caller: Caller) =>
   clear(
     caller,
-    `CYPHER 25
-    MATCH (w:Write) WHERE w.at < datetime.realtime('Z') - duration({hours: $kept})
+    `MATCH (w:Write) WHERE w.at < datetime.realtime('Z') - duration({hours: $kept})
     WITH w LIMIT $most
     DELETE w
     RETURN count(*) AS cleared`,

@@ -5,7 +5,7 @@ import type { Metrics } from '../../platform/metrics.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { Mode, Neo4j } from './attempts.ts'
 import { createFirstUses } from './first-use.ts'
-import { read } from './statements.ts'
+import { readAsIs } from './statements.ts'
 
 /** The database does not let the service in: user or password are wrong, or there is none of that name. */
 export class NoEntryError extends Error {
@@ -89,7 +89,7 @@ export async function awaitAnswer(database: Neo4j, signal: AbortSignal, onWait: 
     signal.throwIfAborted()
     try {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(5_000)])
-      return void (await read({ app: { neo4j: database }, signal: limited }, 'RETURN 1'))
+      return void (await readAsIs({ app: { neo4j: database }, signal: limited }, 'RETURN 1'))
     } catch (error) {
       refuseNoEntry(error, database.database)
       if (!waited) onWait()

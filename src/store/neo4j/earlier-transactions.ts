@@ -18,8 +18,7 @@ export async function untilEarlierEnded(caller: Caller): Promise<void> {
 const others = async (caller: Caller, among: readonly string[] | null): Promise<string[]> => {
   const rows = await write<{ id: string }>(
     caller,
-    `CYPHER 25
-    SHOW TRANSACTIONS YIELD transactionId AS id, currentQuery AS query
+    `SHOW TRANSACTIONS YIELD transactionId AS id, currentQuery AS query
     WHERE NOT coalesce(query, '') CONTAINS 'SHOW TRANSACTIONS' AND ($among IS NULL OR id IN $among)
     RETURN id`,
     { among },

@@ -19,8 +19,7 @@ export type IndexFound = {
 export const listIndexes = (caller: Caller) =>
   read<IndexFound>(
     caller,
-    `CYPHER 25
-    SHOW INDEXES YIELD name, type, state, populationPercent, owningConstraint, properties, options
+    `SHOW INDEXES YIELD name, type, state, populationPercent, owningConstraint, properties, options
     RETURN name, type, state, populationPercent AS percent, owningConstraint IS NOT NULL AS unique,
       coalesce(properties, []) AS properties, options.indexConfig.\`vector.dimensions\` AS dimensions`,
   )
@@ -29,8 +28,7 @@ export const listIndexes = (caller: Caller) =>
 export async function readSettings(caller: Caller, names: readonly string[]): Promise<Map<string, string>> {
   const rows = await read<{ name: string; value: string | null }>(
     caller,
-    `CYPHER 25
-    SHOW SETTINGS YIELD name, value WHERE name IN $names
+    `SHOW SETTINGS YIELD name, value WHERE name IN $names
     RETURN name, value`,
     { names },
   )
@@ -41,8 +39,7 @@ export async function readSettings(caller: Caller, names: readonly string[]): Pr
 export async function readMemory(caller: Caller): Promise<{ heap: number; machine: number } | undefined> {
   const [row] = await read<{ heap: number | null; machine: number | null }>(
     caller,
-    `CYPHER 25
-    CALL dbms.queryJmx('java.lang:type=Memory') YIELD attributes AS memory
+    `CALL dbms.queryJmx('java.lang:type=Memory') YIELD attributes AS memory
     CALL dbms.queryJmx('java.lang:type=OperatingSystem') YIELD attributes AS system
     RETURN memory.HeapMemoryUsage.value.properties.max AS heap, system.TotalMemorySize.value AS machine`,
   )
@@ -53,8 +50,7 @@ export async function readMemory(caller: Caller): Promise<{ heap: number; machin
 export async function countGraph(caller: Caller): Promise<{ nodes: number; relationships: number }> {
   const [row] = await read<{ nodes: number; relationships: number }>(
     caller,
-    `CYPHER 25
-    CALL () { MATCH (n) RETURN count(n) AS nodes }
+    `CALL () { MATCH (n) RETURN count(n) AS nodes }
     CALL () { MATCH ()-[r]->() RETURN count(r) AS relationships }
     RETURN nodes, relationships`,
   )
@@ -63,10 +59,7 @@ export async function countGraph(caller: Caller): Promise<{ nodes: number; relat
 
 /** The clock of the database, in milliseconds. */
 export async function readClock(caller: Caller): Promise<number> {
-  const [row] = await read<{ now: number }>(
-    caller,
-    "CYPHER 25 RETURN datetime.realtime('Z').epochMillis AS now",
-  )
+  const [row] = await read<{ now: number }>(caller, "RETURN datetime.realtime('Z').epochMillis AS now")
   return (row as NonNullable<typeof row>).now
 }
 
@@ -74,8 +67,7 @@ export async function readClock(caller: Caller): Promise<number> {
 export const failedJobs = (caller: Caller) =>
   read<{ kind: string; count: number; reason: string | null; tenants: string[] }>(
     caller,
-    `CYPHER 25
-    MATCH (j:Job) WHERE j.state = 'failed' AND j.tenant IS NOT NULL AND j.runAt IS NOT NULL
+    `MATCH (j:Job) WHERE j.state = 'failed' AND j.tenant IS NOT NULL AND j.runAt IS NOT NULL
     WITH j LIMIT 10000
     RETURN j.kind AS kind, count(*) AS count, max(j.lastError) AS reason, collect(DISTINCT j.tenant)[..3] AS tenants
     ORDER BY kind`,
@@ -85,8 +77,7 @@ export const failedJobs = (caller: Caller) =>
 export const listPauses = (caller: Caller) =>
   read<{ tenant: string; until: string }>(
     caller,
-    `CYPHER 25
-    MATCH (p:Setting) WHERE p.pauses IS NOT NULL AND p.until > datetime.realtime('Z')
+    `MATCH (p:Setting) WHERE p.pauses IS NOT NULL AND p.until > datetime.realtime('Z')
     RETURN p.pauses AS tenant, ${isoTime('p.until')} AS until ORDER BY until DESC`,
   )
 
@@ -94,8 +85,7 @@ export const listPauses = (caller: Caller) =>
 export const expiringKeys = (caller: Caller, days: number) =>
   read<{ id: string; tenant: string; expiresAt: string; expired: boolean }>(
     caller,
-    `CYPHER 25
-    MATCH (k:ApiKey) WHERE k.expiresAt < datetime.realtime('Z') + duration({days: $days})
+    `MATCH (k:ApiKey) WHERE k.expiresAt < datetime.realtime('Z') + duration({days: $days})
     WITH k ORDER BY k.expiresAt LIMIT 1000
     RETURN k.id AS id, k.tenant AS tenant, ${isoTime('k.expiresAt')} AS expiresAt,
       k.expiresAt < datetime.realtime('Z') AS expired`,

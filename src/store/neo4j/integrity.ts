@@ -187,8 +187,7 @@ export async function findBroken(caller: Caller, began: (name: string) => void):
     began(rule.name)
     const [row] = await read<{ count: number; examples: string[] }>(
       caller,
-      `CYPHER 25
-      ${rule.find}
+      `${rule.find}
       RETURN count(*) AS count, collect(coalesce(tenant, '?') + ' ' + coalesce(id, '?'))[..3] AS examples`,
     )
     if (row && row.count > 0) broken.push({ rule, ...row })
@@ -202,8 +201,7 @@ export const repairBroken = (caller: Caller, { find, repair }: Rule): Promise<vo
     ? Promise.resolve()
     : clear(
         caller,
-        `CYPHER 25
-        ${find}
+        `${find}
         WITH * LIMIT $most
         ${repair}
         RETURN count(*) AS cleared`,

@@ -39,8 +39,7 @@ export async function takeLease(
 ): Promise<boolean> {
   const rows = await write<{ name: string }>(
     caller,
-    `CYPHER 25
-    MERGE (s:Setting {name: $name})
+    `MERGE (s:Setting {name: $name})
     ${lock('s')}
     WITH s, datetime.realtime('Z') AS now
     ${unlock('s')}
@@ -61,8 +60,7 @@ export const releaseLease = (
 ) =>
   write(
     caller,
-    `CYPHER 25
-    MATCH (s:Setting {name: $name}) ${lock('s')}
+    `MATCH (s:Setting {name: $name}) ${lock('s')}
     WITH s, datetime.realtime('Z') AS now
     ${unlock('s')}
     WITH s, now WHERE s.owner = $owner

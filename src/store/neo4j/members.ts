@@ -1,5 +1,5 @@
 import type { Caller } from './attempts.ts'
-import { read } from './statements.ts'
+import { readAsIs } from './statements.ts'
 
 /** What the members of a database do, as its routing table has it. A server alone does both. */
 export type Members = { hasLeader: boolean; readers: number }
@@ -8,7 +8,7 @@ export type Members = { hasLeader: boolean; readers: number }
 export async function readMembers(caller: Caller): Promise<Members | undefined> {
   const { neo4j } = caller.app
   if (neo4j.bookmarks === undefined) return undefined
-  const [row] = await read<{ servers: { role: string; addresses: string[] }[] }>(
+  const [row] = await readAsIs<{ servers: { role: string; addresses: string[] }[] }>(
     caller,
     'CALL dbms.routing.getRoutingTable({}, $database) YIELD servers RETURN servers',
     { database: neo4j.database },

@@ -5,7 +5,7 @@ import { packageFolder } from '../../platform/package-folder.ts'
 import type { Caller } from './attempts.ts'
 import { acquireLease } from './lease.ts'
 import { isoTime } from './projections.ts'
-import { read, transact, write } from './statements.ts'
+import { read, readAsIs, transact, write } from './statements.ts'
 
 /** This Neo4j, or its content, is not for this version of the service. */
 export class SchemaError extends Error {
@@ -16,7 +16,7 @@ const OLDEST_VERSION = [2026, 2] as const
 
 /** @throws SchemaError when the database is older than the vector filters that search needs. */
 export async function checkVersion(caller: Caller): Promise<string> {
-  const [row] = await read<{ version: string }>(
+  const [row] = await readAsIs<{ version: string }>(
     caller,
     `CALL dbms.components() YIELD name, versions WHERE name = 'Neo4j Kernel' RETURN versions[0] AS version`,
   )
@@ -72,10 +72,10 @@ export async function migrate(starting: Caller, migrations: readonly Migration[]
   // Read again: the process that held the lease before has applied them.
   const pending = await pendingOf(caller, migrations)
   for (const { name, checksum, statements } of pending) {
-    for (const statement of statements) await write(caller, `CYPHER 25 ${statement}`)
+    for (const statement of statements) await write(caller, statement)
     await write(
       caller,
-      `CYPHER 25 MERGE (m:Migration {name: $name}) ON CREATE SET m.checksum = $checksum, m.appliedAt = datetime.realtime('Z')`,
+      `MERGE (m:Migration {name: $name}) ON CREATE SET m.checksum = $checksum, m.appliedAt = datetime.realtime('Z')`,
       { name, checksum },
     )
   }
@@ -87,8 +87,8 @@ const MIGRATION_MS = 300_000
 
 /** What the lease and the record of applied migrations need themselves. */
 const OWN_CONSTRAINTS = [
-  'CYPHER 25 CREATE CONSTRAINT migration_name IF NOT EXISTS FOR (m:Migration) REQUIRE m.name IS UNIQUE',
-  'CYPHER 25 CREATE CONSTRAINT setting_name IF NOT EXISTS FOR (s:Setting) REQUIRE s.name IS UNIQUE',
+  'CREATE CONSTRAINT migration_name IF NOT EXISTS FOR (m:Migration) REQUIRE m.name IS UNIQUE',
+  'CREATE CONSTRAINT setting_name IF NOT EXISTS FOR (s:Setting) REQUIRE s.name IS UNIQUE',
 ]
 
 export type MigrationState = {
@@ -129,8 +129,7 @@ async function pendingOf(caller: Caller, migrations: readonly Migration[]): Prom
 const appliedMigrations = (caller: Caller) =>
   read<{ name: string; checksum: string; appliedAt: string | null }>(
     caller,
-    `CYPHER 25
-    MATCH (m:Migration)
+    `MATCH (m:Migration)
     RETURN m.name AS name, m.checksum AS checksum, ${isoTime('m.appliedAt')} AS appliedAt`,
   )
 
@@ -138,7 +137,7 @@ const appliedMigrations = (caller: Caller) =>
 export async function sharedSecret(caller: Caller, name: string): Promise<KeyObject> {
   const [row] = await transact(caller, ({ run }) =>
     run<{ value: string }>(
-      'CYPHER 25 MERGE (s:Setting {name: $name}) ON CREATE SET s.value = $value RETURN s.value AS value',
+      'MERGE (s:Setting {name: $name}) ON CREATE SET s.value = $value RETURN s.value AS value',
       { name, value: randomBytes(32).toString('base64url') },
     ),
   )
@@ -161,8 +160,7 @@ export function definitionsOf(migrations: readonly Migration[]): Map<string, str
 export const unreadyIndexes = (caller: Caller, names: readonly string[]) =>
   read<{ name: string; state: string }>(
     caller,
-    `CYPHER 25
-    SHOW INDEXES YIELD name, state WHERE name IN $names AND state <> 'ONLINE'
+    `SHOW INDEXES YIELD name, state WHERE name IN $names AND state <> 'ONLINE'
     RETURN name, state`,
     { names },
   )

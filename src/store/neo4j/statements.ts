@@ -39,16 +39,25 @@ export const END_OF_TIME = 253_402_300_799_999
 /** A query vector as 32-bit floats. */
 export const vector = (values: Float32Array) => neo4j.vector(values)
 
+/** The version of the language in which the statements of the service are written. */
+const VERSION = 'CYPHER 25 '
+
 /** One statement that only reads. @throws ServiceError `database_unavailable` */
 export const read = <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T[]> =>
+  readAsIs(caller, VERSION + text, parameters)
+
+/** The same for a text that names its version, or that every version of Neo4j understands. */
+export const readAsIs = <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T[]> =>
   attemptTransaction(caller, neo4j.session.READ, tried => statement<T>(tried, text, parameters), text)
 
 /**
  * One statement that writes, in a transaction of its own. It may run again after a lost answer, so it must be
  * idempotent by key. @throws ServiceError `database_unavailable`
  */
-export const write = <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T[]> =>
-  attemptTransaction(caller, neo4j.session.WRITE, tried => statement<T>(tried, text, parameters), text)
+export const write = <T>(caller: Caller, given: string, parameters: Parameters = {}): Promise<T[]> => {
+  const text = VERSION + given
+  return attemptTransaction(caller, neo4j.session.WRITE, tried => statement<T>(tried, text, parameters), text)
+}
 
 /**
  * Several statements in one transaction, retried as a whole: like `write`, what it does must be idempotent by key.
@@ -63,7 +72,8 @@ export const transact = <T>(caller: Caller, work: (transaction: Transaction) => 
     const transaction = tried.session.beginTransaction({ timeout: tried.timeout })
     try {
       let holdsLocks = false
-      const run = async <R>(text: string, parameters: Parameters = {}) => {
+      const run = async <R>(given: string, parameters: Parameters = {}) => {
+        const text = VERSION + given
         // Nobody waits here who keeps others waiting.
         using first = holdsLocks ? undefined : await caller.app.neo4j.firstUses.take(text, caller.signal)
         holdsLocks = true

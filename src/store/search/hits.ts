@@ -68,8 +68,7 @@ export async function readHits(
   const compared = plain && cosine.length > 0
   const [row] = await read<{ hits: HitColumns[]; conflicts: [id: string, other: string][] }>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${isFound('m')}
     WITH collect(m) AS memories
     RETURN [m IN memories | [${readAtOnce(ctx, 'm')}, m.textDigest,
@@ -104,8 +103,7 @@ export const readWords = (
 ): Promise<{ id: string; digest: string | null; words: string }[]> =>
   read(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     RETURN id, m.textDigest AS digest, coalesce(m.words, '') AS words`,
     { tenant: ctx.tenant, ids },

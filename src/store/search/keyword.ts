@@ -28,8 +28,7 @@ export async function memoriesWithTerms(
 ): Promise<{ hits: Candidate[]; seen: number }> {
   const [row] = await read<{ hits: CandidateRow[]; seen: number }>(
     ctx,
-    `CYPHER 25
-    CALL db.index.fulltext.queryNodes('memory_text', $lucene, {limit: $candidates}) YIELD node AS m, score
+    `CALL db.index.fulltext.queryNodes('memory_text', $lucene, {limit: $candidates}) YIELD node AS m, score
     WHERE score > 0
     WITH m, score, m.tenant = $tenant AND ${isFound('m')} AS passes ORDER BY score DESC, m.id
     RETURN collect(CASE WHEN passes THEN ${candidateRow('m', 'score')} END)[..$most] AS hits, 1.0 * count(*) AS seen`,

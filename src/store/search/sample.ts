@@ -18,8 +18,7 @@ export const sampleMemories = (ctx: Context, count: number): Promise<Sampled[]> 
       WITH m ORDER BY m.tenant ${direction}, m.state ${direction}, m.createdAt ${direction}, m.id ${direction} LIMIT $half`
   return read<Sampled>(
     ctx,
-    `CYPHER 25
-    CALL () {
+    `CALL () {
       ${end('ASC')}
       RETURN m
       UNION

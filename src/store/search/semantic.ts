@@ -29,8 +29,7 @@ export async function nearestMemories(
 ): Promise<Nearest> {
   const [row] = await read<{ hits: CandidateRow[]; seen: number; farthest: number | null }>(
     ctx,
-    `CYPHER 25
-    MATCH (m:Memory)
+    `MATCH (m:Memory)
     ${nearest(ctx, filter, '$candidates')}
     WITH m, ${cosineOf('similarity')} AS cosine, ${isFound('m')} AS passes ORDER BY cosine DESC, m.id
     RETURN collect(CASE WHEN passes THEN ${candidateRow('m', 'cosine')} END)[..$count] AS hits,
@@ -57,8 +56,7 @@ export async function nearestOf(
 ): Promise<Candidate[]> {
   const rows = await read<{ hit: CandidateRow }>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${isFound('m')}
       AND m[$space.property] IS NOT NULL
     WITH m, ${measuredCosine('m')} AS cosine ORDER BY cosine DESC, m.id LIMIT $count

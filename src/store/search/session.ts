@@ -16,8 +16,7 @@ export const sessionNeighbours = (
 ): Promise<SessionNeighbour[]> =>
   read(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (hit:Memory {tenant: $tenant, id: id}) USING INDEX SEEK hit:Memory(tenant, id)
     CALL (hit) {
       ${side('<', 'DESC')}

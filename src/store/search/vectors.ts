@@ -6,8 +6,7 @@ import { read } from '../neo4j/statements.ts'
 export async function vectorsOf(ctx: Context, ids: readonly string[]): Promise<Map<string, Float32Array>> {
   const rows = await read<{ id: string; vector: number[] | Float32Array }>(
     ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     WHERE m[$space.property] IS NOT NULL
     RETURN m.id AS id, m[$space.property] AS vector`,

@@ -21,8 +21,7 @@ export async function nearestInSpan(
 ): Promise<Candidate[]> {
   const rows = await read<{ hit: CandidateRow }>(
     ctx,
-    `CYPHER 25
-    CALL () {
+    `CALL () {
       MATCH (m:Memory) ${nearest(ctx, filter, '$looked')}
       RETURN m
       UNION

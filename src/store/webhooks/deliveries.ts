@@ -24,8 +24,7 @@ export async function listDeliveries(
 ): Promise<Delivery[] | undefined> {
   const [row] = await read<{ deliveries: Delivery[] }>(
     ctx,
-    `CYPHER 25
-    MATCH (w:Webhook {id: $webhook}) WHERE w.tenant = $tenant
+    `MATCH (w:Webhook {id: $webhook}) WHERE w.tenant = $tenant
     OPTIONAL MATCH (last:Delivery {id: $before}) WHERE last.webhook = w.id
     WITH w, CASE WHEN $before = '' THEN $end ELSE coalesce(last.number, 0) END AS bound
     CALL (w, bound) {
@@ -74,8 +73,7 @@ export async function requeue(
   }
 }
 
-const requeueFound = (deliveries: string) => `CYPHER 25
-  MATCH (w:Webhook {id: $webhook}) WHERE w.tenant = $tenant
+const requeueFound = (deliveries: string) => `MATCH (w:Webhook {id: $webhook}) WHERE w.tenant = $tenant
   ${lockNow('w')}
   SET w.failures = 0, w.pauses = 0, w.nextAt = datetime.realtime('Z')
   REMOVE w.pausedUntil, w.owner, w.leaseUntil
@@ -98,8 +96,7 @@ const requeueFailed =
 export const removeDeliveries = (caller: Caller, webhook: string) =>
   clear(
     caller,
-    `CYPHER 25
-    MATCH (d:Delivery) WHERE d.webhook = $webhook AND d.number IS NOT NULL
+    `MATCH (d:Delivery) WHERE d.webhook = $webhook AND d.number IS NOT NULL
     WITH d LIMIT $most
     DELETE d
     RETURN count(*) AS cleared`,
@@ -110,8 +107,7 @@ export const removeDeliveries = (caller: Caller, webhook: string) =>
 export const deleteOldDeliveries = (caller: Caller & { readonly tenant: string }, seconds: number) =>
   clear(
     caller,
-    `CYPHER 25
-    MATCH (d:Delivery) WHERE d.tenant = $tenant AND d.queuedAt < datetime.realtime('Z') - duration({seconds: $seconds})
+    `MATCH (d:Delivery) WHERE d.tenant = $tenant AND d.queuedAt < datetime.realtime('Z') - duration({seconds: $seconds})
       AND (d.state <> 'waiting' OR NOT EXISTS { MATCH (:Webhook {id: d.webhook}) })
     WITH d LIMIT $most
     DELETE d

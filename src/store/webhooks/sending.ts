@@ -50,8 +50,7 @@ export const leaseWebhooks = (
 ): Promise<LeasedWebhook[]> =>
   write<LeasedWebhook>(
     caller,
-    `CYPHER 25
-    MATCH (w:Webhook) WHERE ($tenant IS NULL OR w.tenant = $tenant) AND ${isFree} AND NOT ${isPaused('w.tenant')}
+    `MATCH (w:Webhook) WHERE ($tenant IS NULL OR w.tenant = $tenant) AND ${isFree} AND NOT ${isPaused('w.tenant')}
     OPTIONAL MATCH (f:Feed {tenant: w.tenant})
     WITH w WHERE w.nextAt <= ${CLOCK} OR (w.isFull IS NULL AND (coalesce(f.last, 0) > w.position
       OR EXISTS { MATCH (c:Change) WHERE c.unnumbered = w.tenant AND c.at IS NOT NULL }))
@@ -80,8 +79,7 @@ export type Rest = { readonly nextAt: number | null; readonly isFull: boolean }
 export const releaseWebhook = (caller: Caller, { id, owner }: LeasedWebhook, { nextAt, isFull }: Rest) =>
   write(
     caller,
-    `CYPHER 25
-    MATCH (w:Webhook {id: $id}) ${lockNow('w')}
+    `MATCH (w:Webhook {id: $id}) ${lockNow('w')}
     WITH w WHERE w.owner = $owner
     SET w.nextAt = $nextAt, w.isFull = CASE WHEN $isFull THEN true END
     REMOVE w.owner, w.leaseUntil`,
@@ -106,8 +104,7 @@ export async function queueDeliveries(
 ): Promise<boolean> {
   const rows = await write(
     caller,
-    `CYPHER 25
-    MATCH (w:Webhook {id: $id}) ${lockNow('w')}
+    `MATCH (w:Webhook {id: $id}) ${lockNow('w')}
     WITH w WHERE w.owner = $owner AND w.position <= $position
     SET w.position = $position, w.nextAt = ${CLOCK}
     WITH w
@@ -142,8 +139,7 @@ export async function readWaiting(
 ): Promise<{ waiting: WaitingDelivery[]; now: number }> {
   const [row] = await read<{ waiting: [string, string[], number, number, number][]; now: number }>(
     caller,
-    `CYPHER 25
-    WITH ${CLOCK} AS now
+    `WITH ${CLOCK} AS now
     CALL (now) {
       MATCH (d:Delivery) WHERE d.waitsFor = $id AND d.number IS NOT NULL
       WITH d, now ORDER BY d.waitsFor, d.number LIMIT $limit
@@ -168,8 +164,7 @@ export async function readBodies(
 ): Promise<Map<string, string>> {
   const rows = await read<{ id: string; body: string }>(
     caller,
-    `CYPHER 25
-    UNWIND $ids AS id
+    `UNWIND $ids AS id
     MATCH (d:Delivery {id: id}) WHERE d.waitsFor = $webhook
     RETURN d.id AS id, d.body AS body`,
     { webhook, ids: deliveries.map(({ id }) => id) },
@@ -208,8 +203,7 @@ export async function recordAttempts(
 ): Promise<boolean> {
   const rows = await write(
     caller,
-    `CYPHER 25
-    MATCH (w:Webhook {id: $id}) ${lockNow('w')}
+    `MATCH (w:Webhook {id: $id}) ${lockNow('w')}
     WITH w WHERE w.owner = $owner
     SET w.failures = $failures, w.pauses = $pauses, w.lastError = $lastError,
       w.deliveredAt = CASE WHEN $delivered THEN ${CLOCK} ELSE w.deliveredAt END,

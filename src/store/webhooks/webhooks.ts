@@ -39,8 +39,7 @@ const toWebhook = ({ filters, ...webhook }: StoredWebhook): Webhook => ({
 export function createWebhook(ctx: Context, webhook: NewWebhook, most: number): Promise<Webhook | undefined> {
   return transact(ctx, async transaction => {
     const [row] = await transaction.run<{ webhook: StoredWebhook }>(
-      `CYPHER 25
-      MATCH (f:Feed {tenant: $tenant}) ${lockNow('f')}
+      `MATCH (f:Feed {tenant: $tenant}) ${lockNow('f')}
       WITH f WHERE COUNT { MATCH (other:Webhook) WHERE other.tenant = $tenant AND other.id <> $id } < $most
       MERGE (w:Webhook {id: $id})
       ON CREATE SET w.tenant = $tenant, w.url = $url, w.kinds = $kinds, w.filters = $filters,
@@ -58,8 +57,7 @@ export function createWebhook(ctx: Context, webhook: NewWebhook, most: number): 
 export async function listWebhooks(ctx: Context): Promise<Webhook[]> {
   const rows = await read<{ webhook: StoredWebhook }>(
     ctx,
-    `CYPHER 25
-    MATCH (w:Webhook) WHERE w.tenant = $tenant
+    `MATCH (w:Webhook) WHERE w.tenant = $tenant
     WITH w ORDER BY w.createdAt, w.id
     RETURN ${projection} AS webhook`,
     { tenant: ctx.tenant },
