@@ -1,19 +1,6 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
-import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
-import type { Position } from '../store/memories/ordering.ts'
-
-/** A place in a list, as a cursor keeps it. */
-export const listPosition = z.object({ key: z.number(), id: z.string() })
-
-/** Seals a position for one tenant and one set of filters and ordering (`walk`). */
-export const sealCursor = (ctx: Context, walk: unknown, { key, id }: Position): string =>
-  seal(ctx, walk, { key, id })
-
-/** @throws ServiceError `invalid_cursor` when it is altered, or was made for another tenant or walk. */
-export const openCursor = (ctx: Context, walk: unknown, cursor: string): Position =>
-  listPosition.parse(unseal(ctx, walk, cursor))
 
 /** Signs a value that must come back unaltered, from the same tenant and for the same `walk`. It is not encrypted. */
 export function seal(ctx: Context, walk: unknown, value: unknown): string {

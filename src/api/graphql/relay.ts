@@ -45,12 +45,13 @@ export const readNodes = (made: GraphqlSource): Resolver => {
 /** Each memory has a cursor that a page can start after. */
 export const listAsConnection: Resolver = async (_root, args, requestContext) => {
   const input = pageOf(listConnectionInput, args, requestContext)
-  const { memories, cursors, next_cursor, has_more, truncated } = await invoke(
+  const { memories, next_cursor, has_more, truncated, ...list } = await invoke(
     'listMemories',
     requestContext.ctx,
     input,
     { handle: listWithCursors },
   )
+  const cursors = list.cursors()
   const shown = toGraphql(listConnection, {
     edges: memories.map((node, at) => ({ cursor: cursors[at], node })),
     page_info: pageInfo(cursors, has_more, args.after, next_cursor ?? undefined),

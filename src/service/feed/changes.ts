@@ -6,7 +6,7 @@ import { invalid, ServiceError } from '../../contract/problems.ts'
 import { readChanges } from '../../store/feed/feed.ts'
 import type { FeedBounds, SelectedChange } from '../../store/feed/types.ts'
 import { inShared } from '../access/private.ts'
-import { openCursor, sealCursor } from '../cursors.ts'
+import { seal, unseal } from '../cursors.ts'
 import { lookNow } from './glimpses.ts'
 import { select, toSelection } from './selection.ts'
 
@@ -59,7 +59,7 @@ export async function nextChanges(
 
 /** The position in the feed of the tenant that a cursor names. Callers with an owner have the same cursors. @throws ServiceError `invalid_cursor` */
 export const positionOfCursor = (ctx: Context, cursor: string): number =>
-  openCursor(inShared(ctx), WALK, cursor).key
+  unseal(inShared(ctx), WALK, cursor) as number
 
 /** Many streams tell the same places at the same time. */
 const told = new WeakMap<App['cursorKey'], LRUCache<string, string>>()
@@ -70,7 +70,7 @@ export function cursorAt(ctx: Context, position: number): string {
   const known = told.get(key) ?? new LRUCache<string, string>({ max: TOLD })
   told.set(key, known)
   const name = `${position} ${ctx.tenant}`
-  const cursor = known.get(name) ?? sealCursor(inShared(ctx), WALK, { key: position, id: '' })
+  const cursor = known.get(name) ?? seal(inShared(ctx), WALK, position)
   known.set(name, cursor)
   return cursor
 }

@@ -4,7 +4,7 @@ import { listConflicts } from '../../../store/connections/conflicts.ts'
 import { isFiltered, type MemoryFilter } from '../../../store/memories/filter.ts'
 import type { ListQuery } from '../../../store/memories/ordering.ts'
 import { partsOf } from '../../access/private.ts'
-import { firstOf } from '../../memories/list-both.ts'
+import { firstOf } from '../../memories/list.ts'
 
 /** Why a memory stands in a context that nobody asked a question for. */
 type Standing = 'pinned' | 'conflict' | 'used' | 'recent'
