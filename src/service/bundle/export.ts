@@ -71,13 +71,18 @@ async function* pagesFrom(
   fromBeginning: boolean,
 ): AsyncGenerator<string> {
   if (fromBeginning) yield await opening(ctx, walk, state)
-  while (state.memory) yield await memoryPage(ctx, walk, state)
-  while (state.version) yield await versionPage(ctx, walk, state)
-  while (state.connection.type < relationshipTypes.length) yield await connectionPage(ctx, walk, state)
-  while (state.earlier) yield await earlierPage(ctx, walk, state)
-  while (state.rejection !== null) yield await rejectionPage(ctx, walk, state)
+  for (const readLines of [memoryLines, versionLines, connectionLines, earlierLines, rejectionLines])
+    for (let lines: Line[] | undefined; ; ) {
+      lines = await checkedStep(ctx, step => readLines(step, walk, state))
+      if (!lines) break
+      const text = write(lines, state.sums)
+      yield text + write([{ section: 'checkpoint', cursor: seal(ctx, walk.name, state) }], noSums())
+    }
   yield write([{ section: 'manifest', sections: state.sums }], noSums())
 }
+
+/** The lines of the next page of a section; undefined when all of it was read. */
+type ReadLines = (ctx: Context, walk: Walk, state: State) => Promise<Line[] | undefined>
 
 function freshState({ space }: Context, vectors: boolean): State {
   const { provider, model, dimensions } = space
@@ -114,16 +119,13 @@ async function opening(ctx: Context, { filter }: Walk, { sums, space }: State): 
   )
 }
 
-async function memoryPage(ctx: Context, walk: Walk, state: State): Promise<string> {
+const memoryLines: ReadLines = async (ctx, { filter }, state) => {
+  if (!state.memory) return undefined
   const space = state.space ? spaceOf(state.space) : undefined
-  const from = state.memory ?? { createdAt: 0, id: '' }
-  const rows = await checkedStep(ctx, step =>
-    exportMemories(step, { from, filter: walk.filter, space }, PAGE),
-  )
-  const text = write(rows.flatMap(linesOf), state.sums)
+  const rows = await exportMemories(ctx, { from: state.memory, filter, space }, PAGE)
   const last = rows.at(-1)
   state.memory = last && rows.length === PAGE ? { createdAt: last.at, id: last.id } : null
-  return text + checkpoint(ctx, walk, state)
+  return rows.flatMap(linesOf)
 }
 
 function linesOf({ line, vector, truncated }: BundledMemory): Line[] {
@@ -143,49 +145,33 @@ const inOrder = <Section extends keyof typeof lineFields>(
   return Object.fromEntries(lineFields[section].map(name => [name, values[name]])) as LineOf<Section>
 }
 
-async function versionPage(ctx: Context, walk: Walk, state: State): Promise<string> {
-  const from = state.version ?? { memoryId: '', version: 0 }
-  const rows = await checkedStep(ctx, step => exportVersions(step, { from, filter: walk.filter }, PAGE))
-  const text = write(
-    rows.flatMap(({ line }) => (line ? [inOrder('versions', line)] : [])),
-    state.sums,
-  )
+const versionLines: ReadLines = async (ctx, { filter }, state) => {
+  if (!state.version) return undefined
+  const rows = await exportVersions(ctx, { from: state.version, filter }, PAGE)
   const last = rows.at(-1)
   state.version = last && rows.length === PAGE ? { memoryId: last.memoryId, version: last.version } : null
-  return text + checkpoint(ctx, walk, state)
+  return rows.flatMap(({ line }) => (line ? [inOrder('versions', line)] : []))
 }
 
-async function earlierPage(ctx: Context, walk: Walk, state: State): Promise<string> {
-  const from = state.earlier ?? { sourceId: '', key: '' }
-  const rows = await checkedStep(ctx, step =>
-    exportEarlier(step, { from, filter: walk.filter }, CONNECTION_PAGE),
-  )
-  const text = write(
-    rows.flatMap(({ line }) => (line ? [inOrder('earlier_connections', line)] : [])),
-    state.sums,
-  )
+const earlierLines: ReadLines = async (ctx, { filter }, state) => {
+  if (!state.earlier) return undefined
+  const rows = await exportEarlier(ctx, { from: state.earlier, filter }, CONNECTION_PAGE)
   const last = rows.at(-1)
   state.earlier = last && rows.length === CONNECTION_PAGE ? { sourceId: last.sourceId, key: last.key } : null
-  return text + checkpoint(ctx, walk, state)
+  return rows.flatMap(({ line }) => (line ? [inOrder('earlier_connections', line)] : []))
 }
 
-async function rejectionPage(ctx: Context, walk: Walk, state: State): Promise<string> {
-  const after = state.rejection ?? START
-  const { lines, next } = await checkedStep(ctx, step =>
-    exportRejections(step, { after, filter: walk.filter }, REJECTION_PAGE),
-  )
-  const text = write(
-    lines.map(({ source_id, target_id, relationship_type, suggested }) => ({
-      section: 'rejections' as const,
-      source_id,
-      target_id,
-      ...(relationship_type && { relationship_type }),
-      ...(suggested && { suggested: suggestionInOrder(suggested) }),
-    })),
-    state.sums,
-  )
+const rejectionLines: ReadLines = async (ctx, { filter }, state) => {
+  if (state.rejection === null) return undefined
+  const { lines, next } = await exportRejections(ctx, { after: state.rejection, filter }, REJECTION_PAGE)
   state.rejection = next
-  return text + checkpoint(ctx, walk, state)
+  return lines.map(({ source_id, target_id, relationship_type, suggested }) => ({
+    section: 'rejections' as const,
+    source_id,
+    target_id,
+    ...(relationship_type && { relationship_type }),
+    ...(suggested && { suggested: suggestionInOrder(suggested) }),
+  }))
 }
 
 const suggestionInOrder = ({
@@ -195,31 +181,20 @@ const suggestionInOrder = ({
   digests,
 }: NonNullable<LineOf<'rejections'>['suggested']>) => ({ rule, reason, created_at, digests })
 
-async function connectionPage(ctx: Context, walk: Walk, state: State): Promise<string> {
-  const { type, ...after } = state.connection
-  const edges = {
-    type: relationshipTypes[type] ?? 'related_to',
-    ends: 'all',
-    filter: walk.filter,
-    after,
-  } as const
-  const rows = await checkedStep(ctx, step => scanConnections(step, edges, CONNECTION_PAGE))
-  const text = write(
-    rows.flatMap(({ passes, source_id, connection, recorded_at }) =>
-      passes ? [inOrder('connections', { source_id, ...connection, recorded_at })] : [],
-    ),
-    state.sums,
-  )
+const connectionLines: ReadLines = async (ctx, { filter }, state) => {
+  const { type: at, ...after } = state.connection
+  const type = relationshipTypes[at]
+  if (!type) return undefined
+  const rows = await scanConnections(ctx, { type, ends: 'all', filter, after }, CONNECTION_PAGE)
   const last = rows.at(-1)
   state.connection =
     last && rows.length === CONNECTION_PAGE
-      ? { type, ...last.position }
-      : { type: type + 1, createdAt: 0, key: '' }
-  return text + checkpoint(ctx, walk, state)
+      ? { type: at, ...last.position }
+      : { type: at + 1, createdAt: 0, key: '' }
+  return rows.flatMap(({ passes, source_id, connection, recorded_at }) =>
+    passes ? [inOrder('connections', { source_id, ...connection, recorded_at })] : [],
+  )
 }
-
-const checkpoint = (ctx: Context, { name }: Walk, state: State) =>
-  write([{ section: 'checkpoint', cursor: seal(ctx, name, state) }], noSums())
 
 function write(lines: readonly Line[], sums: Sums): string {
   const texts = lines.map(line => JSON.stringify(line))
