@@ -39,7 +39,7 @@ const MAXIMUM_UNKNOWN = 30
 const NO_TENANT = 'default'
 
 /** Whose credential was refused, as far as that can be trusted. */
-type Refusal = {
+export type RefusedCredential = {
   holder: { tenant: string; key: string } | undefined
   address: string | undefined
   outcome: string
@@ -55,7 +55,7 @@ export class Refusals {
     this.#app = app
   }
 
-  record({ holder, address, outcome }: Refusal) {
+  record({ holder, address, outcome }: RefusedCredential) {
     if (!(holder ? this.#isNew(this.#recent, holder.key) : this.#isNew(this.#unknown, address ?? ''))) return
     const { tenant = NO_TENANT, key } = holder ?? {}
     const audited = { id: mintId(), operation: 'authenticate' }

@@ -9,7 +9,7 @@ import { createFlight, type Flight } from '../../platform/single-flight.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import { findKey, markKeyUsed, type StoredKey } from '../../store/access/keys.ts'
 import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
-import { Refusals } from './audit.ts'
+import { type RefusedCredential, Refusals } from './audit.ts'
 import { grants, hasHash, hashKey } from './keys.ts'
 import { isToken, TokenChecker, type TokenName } from './tokens.ts'
 
@@ -121,10 +121,10 @@ export class Authenticator {
 
   async #ofToken(tokens: TokenChecker, { key, tenant, address }: Credentials, gone: AbortSignal) {
     const holder = await tokens.check(key, gone).catch(error => {
-      throw this.#refused(error, tokens.holderOf(error), address)
+      throw this.#refused(error, holderNamed(tokens.holderOf(error)), address)
     })
     const acting = actingIn({ ...holder, tenants: [holder.tenant] }, tenant)
-    if (!acting) throw this.#refused(otherTenant('token'), holder, address)
+    if (!acting) throw this.#refused(otherTenant('token'), holderNamed(holder), address)
     const who = { scopes: scopesOf(holder), operator: false, key: nameOf(holder), address }
     return { ...acting, share: baseTenant(acting.tenant), ...who }
   }
@@ -133,32 +133,16 @@ export class Authenticator {
     const id = idIn(key)
     const stored = id === '' ? undefined : await this.#find(id, gone)
     const admitted = admittedBy({ key, tenant }, stored)
-    if (admitted instanceof ServiceError) {
-      this.#refusals.record({
-        holder: stored && { tenant: stored.tenant, key: id },
-        address,
-        outcome: admitted.code,
-      })
-      throw admitted
-    }
+    if (admitted instanceof ServiceError)
+      throw this.#refused(admitted, stored && { tenant: stored.tenant, key: id }, address)
     this.#markUsed(id)
-    return {
-      ...admitted,
-      share: baseTenant(admitted.tenant),
-      operator: false,
-      key: id,
-      address,
-    }
+    return { ...admitted, share: baseTenant(admitted.tenant), operator: false, key: id, address }
   }
 
-  /** Records that a token was refused, and returns why. An issuer that is away refuses nobody. */
-  #refused(error: unknown, holder: TokenName | undefined, address: string | undefined): unknown {
+  /** Records that a credential was refused, and returns why. An issuer that is away refuses nobody. */
+  #refused(error: unknown, holder: RefusedCredential['holder'], address: string | undefined): unknown {
     if (error instanceof ServiceError && error.code !== 'issuer_unavailable')
-      this.#refusals.record({
-        holder: holder && { tenant: holder.tenant, key: nameOf(holder) },
-        address,
-        outcome: error.code,
-      })
+      this.#refusals.record({ holder, address, outcome: error.code })
     return error
   }
 
@@ -200,6 +184,8 @@ const holderOf = ({ tenant, rateLimit, name }: StoredKey): Holder => ({
   id: rateLimit === null ? `tenant:${tenant}` : `key:${tenant}:${name ?? ''}`,
   rateLimit,
 })
+
+const holderNamed = (name: TokenName | undefined) => name && { tenant: name.tenant, key: nameOf(name) }
 
 const nameOf = ({ subject }: TokenName) => `oidc:${subject}`.slice(0, LONGEST_NAME)
 

@@ -1,5 +1,4 @@
 import type { Context, KeptRule, SpaceInUse } from '../../context.ts'
-import { baseTenant } from '../../contract/private.ts'
 import { EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
 import { mapInSlices } from '../../platform/time-slices.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
@@ -7,8 +6,9 @@ import { connectNeighbours, type FoundNeighbour } from '../../store/connections/
 import { type Neighbour, neighbours } from '../../store/connections/neighbours.ts'
 import { getSubject, type Subject } from '../../store/connections/subjects.ts'
 import { MARGIN } from '../../store/embeddings/spaces.ts'
-import { queueFill, storeVector } from '../../store/embeddings/vectors.ts'
+import { queueFill } from '../../store/embeddings/vectors.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
+import { embedQueued } from '../embeddings/vectors.ts'
 import { readingOf, reasonFor } from './standing-out.ts'
 import { suspectConflicts } from './suspicions.ts'
 
@@ -64,22 +64,8 @@ async function followSwitch(ctx: Context, job: LeasedJob): Promise<void> {
   return discover({ ...ctx, ...embeddings.active() }, job)
 }
 
-async function embedSubject(
-  ctx: Context,
-  job: LeasedJob,
-  into: SpaceInUse,
-  { content }: Subject,
-): Promise<void> {
-  const texts = content === null ? [] : [content]
-  const [embedding] = await into.embedder.embed(texts, {
-    kind: 'document',
-    signal: ctx.signal,
-    share: baseTenant(ctx.tenant),
-    queued: true,
-  })
-  if (!embedding) throw new Error('The embedder gave no vector')
-  await storeVector(ctx, into.space, { id: job.memoryId, revision: job.revision, ...embedding })
-}
+const embedSubject = (ctx: Context, job: LeasedJob, into: SpaceInUse, { content }: Subject) =>
+  embedQueued(ctx, into, { id: job.memoryId, revision: job.revision, content: content ?? '' })
 
 /** Keeps the other spaces up to date too. If the provider of one is down, its filling is queued instead. */
 async function embedInOtherSpaces(

@@ -1,6 +1,5 @@
 import type { Context, Embeddings, Space, SpaceInUse } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import { baseTenant } from '../../contract/private.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { EmbeddingUnavailable, reasonOf } from '../../platform/embeddings/index.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
@@ -12,6 +11,7 @@ import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { nextTenant } from '../../store/lifecycle/schedule.ts'
 import type { Caller } from '../../store/neo4j/attempts.ts'
 import { operatorOnly } from '../access/operator.ts'
+import { embedQueued } from './vectors.ts'
 
 /** Queues the filling of every kept space, for every tenant. Memories that have a vector are skipped. */
 export async function queueFills(caller: () => Caller, embeddings: Embeddings): Promise<void> {
@@ -54,24 +54,11 @@ async function embedAll(ctx: Context, target: SpaceInUse, memories: readonly vec
 }
 
 /** Skips a text that the provider refuses, and logs it. */
-async function embedInto(
-  ctx: Context,
-  { space, embedder }: SpaceInUse,
-  { id, revision, content }: vectors.Unembedded,
-) {
-  try {
-    const [embedding] = await embedder.embed([content], {
-      kind: 'document',
-      signal: ctx.signal,
-      share: baseTenant(ctx.tenant),
-      queued: true,
-    })
-    if (embedding) await vectors.storeVector(ctx, space, { id, revision, ...embedding })
-  } catch (error) {
+const embedInto = (ctx: Context, target: SpaceInUse, memory: vectors.Unembedded) =>
+  embedQueued(ctx, target, memory).catch(error => {
     if (!(error instanceof EmbeddingUnavailable) || !error.itemFault) throw error
-    ctx.log.warn({ memory: id, reason: reasonOf(error) }, 'no vector for a memory')
-  }
-}
+    ctx.log.warn({ memory: memory.id, reason: reasonOf(error) }, 'no vector for a memory')
+  })
 
 export async function listEmbeddingSpaces(ctx: Context): Promise<Output<'listEmbeddingSpaces'>> {
   operatorOnly(ctx)

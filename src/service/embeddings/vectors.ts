@@ -1,7 +1,9 @@
-import type { Context, QueryVector } from '../../context.ts'
+import type { Context, QueryVector, SpaceInUse } from '../../context.ts'
+import { baseTenant } from '../../contract/private.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { type Embedding, EmbeddingUnavailable, reasonOf } from '../../platform/embeddings/index.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
+import { storeVector, type Unembedded } from '../../store/embeddings/vectors.ts'
 
 /**
  * Embeds the contents of a write, each on its own. A null means that the provider gave no vector in the time that a
@@ -25,6 +27,19 @@ async function embedOrNull(ctx: Context, content: string, signal: AbortSignal): 
     ctx.log.warn({ reason }, 'stored without a vector; the worker computes it later')
     return null
   }
+}
+
+/** Embeds a content on behalf of a job and stores the vector. @throws EmbeddingUnavailable */
+export async function embedQueued(
+  ctx: Context,
+  { space, embedder }: SpaceInUse,
+  { id, revision, content }: Unembedded,
+): Promise<void> {
+  const share = baseTenant(ctx.tenant)
+  const options = { kind: 'document', signal: ctx.signal, share, queued: true } as const
+  const [embedding] = await embedder.embed([content], options)
+  if (!embedding) throw new Error('The embedder gave no vector')
+  await storeVector(ctx, space, { id, revision, ...embedding })
 }
 
 /**

@@ -64,7 +64,7 @@ export function triedOut(
   for (const { name, ...rules } of tried)
     result.set(name, { ...inForce(name, rulesOf(rules), since), overridden: isBuiltIn(name) })
   for (const [index, { name, ...rules }] of tried.entries())
-    checkRules(result, name, rules, `/policies/${index}`)
+    checkedRules(result, name, rules, `/policies/${index}`)
   return result
 }
 
@@ -84,9 +84,9 @@ export async function putPolicy(
   ctx: Context,
   { name, ...rules }: Parsed<'putPolicy'>,
 ): Promise<Output<'putPolicy'>> {
-  checkRules(await policiesOf(ctx), name, rules, '')
-  await store.putPolicy(ctx, name, rulesOf(rules))
-  return { name, built_in: isBuiltIn(name), overridden: isBuiltIn(name), ...rulesOf(rules) }
+  const checked = checkedRules(await policiesOf(ctx), name, rules, '')
+  await store.putPolicy(ctx, name, checked)
+  return { name, built_in: isBuiltIn(name), overridden: isBuiltIn(name), ...checked }
 }
 
 export async function deletePolicy(
@@ -166,22 +166,14 @@ export function checkedRules(
   rules: PolicyRules,
   pointer: string,
 ): store.Rules {
-  checkRules(policies, name, rules, pointer)
-  return rulesOf(rules)
-}
-
-function checkRules(
-  policies: ReadonlyMap<string, unknown>,
-  name: string,
-  { promote_at_recalls, promote_to }: PolicyRules,
-  pointer: string,
-) {
+  const { promote_at_recalls, promote_to } = rules
   const fault = (code: string, message: string) => invalid(`${pointer}/promote_to`, code, message)
   if ((promote_at_recalls === undefined) !== (promote_to === undefined))
     throw fault('incomplete', 'and `promote_at_recalls` require each other')
   if (promote_to === name) throw fault('promotes_to_itself', 'must be another policy')
   if (promote_to !== undefined && !policies.has(promote_to))
     throw fault('unknown_policy', oneOf([...policies.keys()]))
+  return rulesOf(rules)
 }
 
 /** The rules as answered and stored: what does not happen is null. */
