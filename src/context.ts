@@ -99,10 +99,10 @@ export type GroupCommit<Row, Answer> = {
   readonly queue?: string
   /** Whether a commit holds rows of one tenant, whose share of the database it takes. */
   readonly isOfTenant?: boolean
-  /** The most rows of one commit, and the most that their sizes may sum up to. */
+  /** The most rows of one commit, and the most that their sizes may sum up to, where rows have sizes. */
   readonly rows: number
-  readonly size: number
-  readonly sizeOf: (row: Row) => number
+  readonly size?: number
+  readonly sizeOf?: (row: Row) => number
   /** Returns the answers in the order of the rows, all in one transaction. The rows must be idempotent by key. */
   readonly commit: (caller: Caller, space: Space, rows: readonly Row[]) => Promise<Answer[]>
 }

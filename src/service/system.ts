@@ -6,7 +6,7 @@ import type { Checks } from '../contract/system.ts'
 import { countRefusedTexts, OVERDUE_SECONDS, oldestQueuedAge } from '../store/jobs/jobs.ts'
 import type { Caller } from '../store/neo4j/attempts.ts'
 import { type Members, readMembers } from '../store/neo4j/members.ts'
-import { definitionsOf, migrationNames, readMigrations, unreadyIndexes } from '../store/neo4j/schema.ts'
+import { definitionsOf, migrationStates, readMigrations, unreadyIndexes } from '../store/neo4j/schema.ts'
 import { ownerIn } from './access/private.ts'
 
 /** Checks only that the process responds. */
@@ -77,14 +77,14 @@ const unknown = down('not known while Neo4j does not answer')
 async function database(caller: Caller & { app: App }): Promise<DatabaseChecks> {
   const migrations = await readMigrations()
   const { space } = caller.app.embeddings.active()
-  const [members, applied, unready, age, refusedTexts] = await Promise.all([
+  const [members, states, unready, age, refusedTexts] = await Promise.all([
     readMembers(caller),
-    migrationNames(caller),
+    migrationStates(caller, migrations),
     unreadyIndexes(caller, [...definitionsOf(migrations).keys(), space.index]),
     oldestQueuedAge(caller),
     countRefusedTexts(caller, space),
   ])
-  const missing = migrations.filter(({ name }) => !applied.includes(name))
+  const missing = states.filter(({ state }) => state === 'pending')
   return {
     neo4j: cluster(members),
     schema: missing.length === 0 ? up() : down(`${missing.length} migrations are not applied`),

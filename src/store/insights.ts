@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Output } from '../contract/index.ts'
 import type { Figure } from '../contract/insights.ts'
-import { lookThrough, MOST_LOOKED_AT, type Page } from './memories/look-through.ts'
+import { lookThrough, type Page, type Window } from './memories/look-through.ts'
 import { BEGINNING, fromMillis } from './neo4j/projections.ts'
 import { int, read } from './neo4j/statements.ts'
 import { holdsNow, live } from './neo4j/tokens.ts'
@@ -88,20 +88,10 @@ const countFigures = `${eachActive} AND ${live('m')}
     .join(', ')}`
 
 /** The ids of memories of a figure behind one, in order; where their vectors decide, of those that it may count. */
-export async function readFigure(
-  ctx: Context,
-  figure: Figure,
-  { after, most }: { after: string; most: number },
-): Promise<Page> {
+export function readFigure(ctx: Context, figure: Figure, window: Window): Promise<Page> {
   const condition =
     figure === 'near_duplicates' ? 'true' : counted[figure === 'outliers' ? 'unconnected' : figure]
-  const [page] = await read<Page>(ctx, lookThrough(`WITH m WHERE ${live('m')} AND (${condition})`), {
-    tenant: ctx.tenant,
-    after,
-    most: int(most),
-    looked: int(MOST_LOOKED_AT),
-  })
-  return page as Page
+  return lookThrough(ctx, `WITH m WHERE ${live('m')} AND (${condition})`, window)
 }
 
 const readMostConnected = `${eachActive}

@@ -1,14 +1,13 @@
 import type { Context, Space } from '../context.ts'
 import { relationshipTypes } from '../contract/connections.ts'
 import type { Output } from '../contract/index.ts'
+import { MOST_LOOKED_AT, oldestJobs } from './jobs/jobs.ts'
 import { openStates } from './jobs/lanes.ts'
 import { BEGINNING, fromMillis, typeInGraph } from './neo4j/projections.ts'
 import { int, read } from './neo4j/statements.ts'
 
 /** So many are counted of each policy, and of each type of connections. */
 const MOST_COUNTED = 100_000
-/** So many jobs are looked at in each state. */
-const MOST_JOBS = 10_000
 
 /**
  * Counts of what the tenant has: the memories from the sums next to the feed, of all else a bounded part. A memory without a
@@ -18,7 +17,7 @@ export async function countAll(
   ctx: Context,
   policies: readonly string[],
 ): Promise<Omit<Output<'getStats'>, 'model'>> {
-  const parameters = { tenant: ctx.tenant, most: int(MOST_COUNTED), jobs: int(MOST_JOBS) }
+  const parameters = { tenant: ctx.tenant, most: int(MOST_COUNTED), looked: int(MOST_LOOKED_AT) }
   const [sums, byPolicy, connections, jobs, [missing]] = await Promise.all([
     read<{ total: number; archived: number }>(ctx, readSums, parameters),
     read<{ policy: string; n: number }>(ctx, countPolicies, { ...parameters, policies }),
@@ -83,25 +82,18 @@ const countConnections = `CALL () { ${relationshipTypes
   .join(' UNION ALL ')} }
   RETURN type, origin, count(*) AS n`
 
-const eachJob = `UNWIND $states AS state
-  CALL (state) {
-    MATCH (j:Job) WHERE j.tenant = $tenant AND j.state = state AND j.createdAt >= ${BEGINNING} AND j.id IS NOT NULL
-    WITH j ORDER BY j.tenant, j.state, j.createdAt, j.id LIMIT $jobs
-    RETURN j
-  }`
-
-const countJobs = `${eachJob}
+const countJobs = `${oldestJobs}
   RETURN state, count(*) AS n, (timestamp() - min(j.createdAt).epochMillis) / 1000.0 AS oldest`
 
 /** The vectors of a space that is being filled are missing behind the place where the filling stands. */
 const countMissing = ({ property }: Space) => `CALL () {
-    ${eachJob}
+    ${oldestJobs}
     WITH j WHERE j.kind = 'discover'
     MATCH (m:Memory {tenant: $tenant, id: j.memoryId}) USING INDEX SEEK m:Memory(tenant, id)
     WHERE m.${property} IS NULL
     RETURN m, j.state = 'failed' AND m.state = 'active' AS failed
     UNION
-    ${eachJob}
+    ${oldestJobs}
     WITH j WHERE j.kind = 'fill' AND j.state <> 'failed' LIMIT 1
     MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state IN ['active', 'archived']
       AND m.createdAt >= ${fromMillis('coalesce(j.placeCreatedAt, 0)')} AND m.id IS NOT NULL

@@ -116,7 +116,7 @@ test('a plan to merge continues behind what the last one has looked at', { timeo
   const ids = (await remember(client, pairs)).map(idOf)
   const { heard, parameters, rows } = await readOf(
     'Memory',
-    'AS last\n    }\n    RETURN ids, CASE',
+    'AS last\n    }\n    RETURN {ids: ids, next: CASE',
     { after: ids[1_000], looked: int(50) },
     () => client.planMaintenance({ kind: 'merge' }),
   )

@@ -1,6 +1,7 @@
 import type { LineOf } from '../../contract/bundle.ts'
-import { findSame, keyOf, type Said } from '../../store/memories/duplicates.ts'
+import { findSame, type Said } from '../../store/memories/duplicates.ts'
 import { getMemories } from '../../store/memories/get.ts'
+import { keyOf } from '../../store/neo4j/lock.ts'
 import { textDigest } from '../../store/neo4j/tokens.ts'
 import type { ImportState, Part } from './state.ts'
 

@@ -9,6 +9,7 @@ import { ModelUnavailable } from '../../platform/chat-model/failures.ts'
 import type { ChatModel } from '../../platform/chat-model/index.ts'
 import * as store from '../../store/chat-model/extraction.ts'
 import { neighbours } from '../../store/connections/neighbours.ts'
+import type { Text } from '../../store/connections/suspicions.ts'
 import { progressOf } from '../../store/jobs/ending.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
@@ -109,7 +110,7 @@ async function factsOf(ctx: Context, model: ChatModel, job: LeasedJob, window: r
   }
 }
 
-const dataOf = (turns: readonly store.TurnToRead[], known: readonly store.KnownText[]) => ({
+const dataOf = (turns: readonly store.TurnToRead[], known: readonly Text[]) => ({
   turns: turns.map(({ speaker, at, content }, index) => ({
     ref: refOf('t', index),
     speaker,
@@ -139,7 +140,7 @@ const KEPT = { facts: 50, characters: 2_000, confidence: 0.5 }
 async function rowsOf(
   ctx: Context,
   model: ChatModel,
-  { turns, known }: { turns: readonly store.TurnToRead[]; known: readonly store.KnownText[] },
+  { turns, known }: { turns: readonly store.TurnToRead[]; known: readonly Text[] },
   facts: readonly Said[],
 ): Promise<store.Fact[]> {
   const sent = new Map(turns.map((turn, index) => [refOf('t', index), turn]))

@@ -5,12 +5,7 @@ import { invalid, ServiceError } from '../../contract/problems.ts'
 import { audit } from '../../store/access/audit.ts'
 import * as store from '../../store/connections/conflicts.ts'
 import type { ConnectionPlace } from '../../store/connections/connections.ts'
-import {
-  listSuspicions,
-  placeOfSuspicion,
-  type Suspicion,
-  type SuspicionPlace,
-} from '../../store/connections/suspicions.ts'
+import { listSuspicions, placeOfSuspicion, type SuspicionPlace } from '../../store/connections/suspicions.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { lockStates } from '../../store/memories/states.ts'
 import { transact } from '../../store/neo4j/statements.ts'
@@ -29,7 +24,7 @@ export async function listConflicts(
     read: reach => store.listConflicts(ctx, reach),
     placeOf: page => placeOfConflict(page.at(-1) as store.Conflict),
   })
-  return { conflicts: page.map(each => ({ ...each, status, rule: null })), ...rest }
+  return { conflicts: page.map(each => ({ ...each, status })), ...rest }
 }
 
 async function listSuspected(
@@ -37,9 +32,9 @@ async function listSuspected(
   input: Parsed<'listConflicts'> & { status: 'suggested' | 'rejected' },
 ): Promise<Output<'listConflicts'>> {
   const { status } = input
-  const { page, ...rest } = await readPageOf<Suspicion, SuspicionPlace>(ctx, 'listConflicts', input, {
+  const { page, ...rest } = await readPageOf<store.Conflict, SuspicionPlace>(ctx, 'listConflicts', input, {
     read: reach => listSuspicions(ctx, status, reach),
-    placeOf: found => placeOfSuspicion(ctx, found.at(-1) as Suspicion),
+    placeOf: found => placeOfSuspicion(ctx, found.at(-1) as store.Conflict),
   })
   return { conflicts: page.map(each => ({ ...each, status })), ...rest }
 }

@@ -18,7 +18,7 @@ import { forgetMatching, refuseEmptyFilters } from './forget.ts'
 import { type Merge, mergeDuplicates } from './merge.ts'
 import { MOST_PLANNED, type Prospect, planFrom, summarise } from './plan.ts'
 import { policiesOf, triedOut } from './policies.ts'
-import { applySupersession, revertSupersession } from './supersessions.ts'
+import { applySupersession, claimPlan, revertSupersession } from './supersessions.ts'
 import { type Revert, revertChanges, undoChanges } from './undo.ts'
 
 export async function planMaintenance(
@@ -82,13 +82,7 @@ export async function applyMaintenance(
   const call = mintId()
   let { summary } = run
   const { done, leftOut } = await applyChanges(ctx, id, changes, {
-    async begin(transaction) {
-      const moving = { from: ['planned', 'waiting'], to: 'applied', call } as const
-      const outcome = await moveRun(ctx, transaction, id, moving)
-      if (outcome === 'refused')
-        throw new ServiceError('plan_not_open', `The plan ${id} has been applied already.`)
-      return outcome === 'moved'
-    },
+    begin: transaction => claimPlan(ctx, transaction, id, call),
     async finish(transaction, made) {
       if (made.done.length === 0 && changes.length > 0) throw moved(made.leftOut)
       if (made.leftOut.length > 0) {

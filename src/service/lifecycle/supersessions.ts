@@ -7,9 +7,9 @@ import { audit } from '../../store/access/audit.ts'
 import { readLifecycles, readTenant } from '../../store/lifecycle/due.ts'
 import type { PlannedChange } from '../../store/lifecycle/figures.ts'
 import { hasRun, moveRun, saveRun } from '../../store/lifecycle/runs.ts'
+import { authorOf } from '../../store/memories/change.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { lockStates } from '../../store/memories/states.ts'
-import { authorOf } from '../../store/memories/write.ts'
 import { keysOf } from '../../store/neo4j/lock.ts'
 import { type Transaction, transact } from '../../store/neo4j/statements.ts'
 import { restored } from '../memories/rules.ts'
@@ -63,6 +63,15 @@ export async function keepPlans(ctx: Context, transaction: Transaction, plans: r
     if (!(await hasRun(ctx, transaction, plan.id))) await saveRun(ctx, plan, transaction)
 }
 
+/** Marks a plan as applied by a call. False if an earlier try of it has. @throws ServiceError `plan_not_open` */
+export async function claimPlan(ctx: Context, transaction: Transaction, id: string, call: string) {
+  const move = { from: ['planned', 'waiting'], to: 'applied', call } as const
+  const outcome = await moveRun(ctx, transaction, id, move)
+  if (outcome === 'refused')
+    throw new ServiceError('plan_not_open', `The plan ${id} has been applied already.`)
+  return outcome === 'moved'
+}
+
 export async function applySupersession(
   ctx: Context,
   { id, summary }: MaintenanceRun,
@@ -76,11 +85,7 @@ export async function applySupersession(
   const pair = { id: by.id, oldId, writeId: call, reason: `superseded by ${by.id}` }
   const apply = async (transaction: Transaction) => {
     const states = await lockStates(transaction, ctx.space, keysOf(ctx, [by.id, oldId]))
-    const move = { from: ['planned', 'waiting'], to: 'applied', call } as const
-    const outcome = await moveRun(ctx, transaction, id, move)
-    if (outcome === 'refused')
-      throw new ServiceError('plan_not_open', `The plan ${id} has been applied already.`)
-    if (outcome === 'repeated') return
+    if (!(await claimPlan(ctx, transaction, id, call))) return
     const isCurrent = (memoryId: string, revision: number) =>
       states.some(each => each.id === memoryId && each.state === 'active' && each.revision === revision)
     if (!isCurrent(by.id, by.revision) || !isCurrent(oldId, by.ofRevision)) throw moved()

@@ -5,7 +5,7 @@ import { ServiceError } from '../../contract/problems.ts'
 import { mapInSlices } from '../../platform/time-slices.ts'
 import { charactersOf, lockQuotasOfNew } from '../../store/access/usage.ts'
 import { withoutPolicy } from '../../store/lifecycle/policies.ts'
-import { findSame, keyOf, lockSame, notStored, standsFor } from '../../store/memories/duplicates.ts'
+import { findSame, lockSame, notStored, standsFor } from '../../store/memories/duplicates.ts'
 import {
   createMissing,
   createNew,
@@ -19,6 +19,7 @@ import type { Asked } from '../../store/memories/states.ts'
 import type { Caller } from '../../store/neo4j/attempts.ts'
 import { isRace } from '../../store/neo4j/failures.ts'
 import { MOST_BYTES } from '../../store/neo4j/group-commit.ts'
+import { keyOf } from '../../store/neo4j/lock.ts'
 import { type MemoryColumns, memoryOf } from '../../store/neo4j/projections.ts'
 import { type Transaction, transact, write } from '../../store/neo4j/statements.ts'
 import { type SupersedeFault, supersede, supersedeFaults } from './supersede.ts'

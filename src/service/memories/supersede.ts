@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { connectLocked } from '../../store/connections/create.ts'
+import { authorOf } from '../../store/memories/change.ts'
 import type { MemoryState } from '../../store/memories/states.ts'
-import { authorOf } from '../../store/memories/write.ts'
 import type { Transaction } from '../../store/neo4j/statements.ts'
 import { superseded } from './rules.ts'
 import { changeWithin } from './unit.ts'

@@ -5,7 +5,7 @@ import type { Caller } from '../neo4j/attempts.ts'
 import { clear } from '../neo4j/clear.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime, NOW } from '../neo4j/projections.ts'
-import { int, read, type Transaction, transact } from '../neo4j/statements.ts'
+import { int, type Running, readValues, transact } from '../neo4j/statements.ts'
 
 /** Whose call is recorded. */
 type Recorder = Caller &
@@ -18,7 +18,7 @@ type Head = { number: number; digest: string; at: string; keyName: string | null
  * Records the call of a context, in the transaction that makes its change: both are there or neither. Does nothing where
  * the call is not audited, or is recorded already. It comes last, as it locks the log of the tenant.
  */
-export async function audit(ctx: Recorder, { run }: Pick<Transaction, 'run'>, recorded: Recorded = {}) {
+export async function audit(ctx: Recorder, { run }: Running, recorded: Recorded = {}) {
   if (!ctx.audited) return
   const { id, operation } = ctx.audited
   const { target = null, outcome = 'ok' } = recorded
@@ -33,7 +33,7 @@ export async function audit(ctx: Recorder, { run }: Pick<Transaction, 'run'>, re
   await append(ctx.tenant, { run }, [{ ...entry, previous, digest }])
 }
 
-const append = (tenant: string, { run }: Pick<Transaction, 'run'>, entries: readonly AuditEntry[]) =>
+const append = (tenant: string, { run }: Running, entries: readonly AuditEntry[]) =>
   run(appendEntries, {
     tenant,
     entries,
@@ -108,8 +108,8 @@ export type AuditFilter = {
 }
 
 /** The entries of the tenant's log, newest first. */
-export async function listEntries(ctx: Context, filter: AuditFilter, limit: number): Promise<AuditEntry[]> {
-  const rows = await read<{ entry: AuditEntry }>(
+export const listEntries = (ctx: Context, filter: AuditFilter, limit: number): Promise<AuditEntry[]> =>
+  readValues(
     ctx,
     `MATCH (a:AuditEntry) WHERE a.tenant = $tenant AND a.number < $before
       AND ($of.operation IS NULL OR a.operation = $of.operation) AND ($of.key IS NULL OR a.keyId = $of.key)
@@ -132,8 +132,6 @@ export async function listEntries(ctx: Context, filter: AuditFilter, limit: numb
       limit: int(limit),
     },
   )
-  return rows.map(({ entry }) => entry)
-}
 
 /** Removes entries that are older. The newest one stays, so that the next one still follows it. */
 export const deleteOldEntries = (ctx: Context, retentionSeconds: number): Promise<void> =>

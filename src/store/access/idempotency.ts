@@ -5,7 +5,9 @@ import { clear } from '../neo4j/clear.ts'
 import { openTime } from '../neo4j/closed.ts'
 import { lock, lockNow, lockPresent, unlock } from '../neo4j/lock.ts'
 import { int, write } from '../neo4j/statements.ts'
-import { KEPT_HOURS } from './kept.ts'
+
+/** For so long the answers to idempotency keys are kept, and what is known of writes. */
+export const KEPT_HOURS = 24
 
 export type IdempotentRequest = {
   /** What the request is to do next: run, wait for the first one, or repeat its answer. */

@@ -5,7 +5,7 @@ import type { Caller } from '../neo4j/attempts.ts'
 import { openNow } from '../neo4j/closed.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { apiKeyProjection, keyEnd, NOW } from '../neo4j/projections.ts'
-import { int, intOrNull, read, time, transact, write } from '../neo4j/statements.ts'
+import { int, intOrNull, read, readValues, timeOf, transact, write } from '../neo4j/statements.ts'
 import { audit } from './audit.ts'
 import { removeAudited } from './removal.ts'
 
@@ -33,7 +33,7 @@ export function createKey(ctx: Context, key: NewKey): Promise<ApiKey> {
       {
         ...key,
         rateLimit: intOrNull(key.rateLimit),
-        expiresAt: key.expiresAt === null ? null : time(Date.parse(key.expiresAt)),
+        expiresAt: timeOf(key.expiresAt),
       },
     )
     await audit(ctx, transaction, { target: key.id })
@@ -74,16 +74,14 @@ export function rotateKey(
   })
 }
 
-export async function listKeys(ctx: Context): Promise<ApiKey[]> {
-  const rows = await read<{ key: ApiKey }>(
+export const listKeys = (ctx: Context): Promise<ApiKey[]> =>
+  readValues(
     ctx,
     `MATCH (k:ApiKey) WHERE k.tenant = $tenant
     WITH k ORDER BY k.createdAt, k.id
     RETURN ${apiKeyProjection('k')} AS key`,
     { tenant: ctx.tenant },
   )
-  return rows.map(({ key }) => key)
-}
 
 export const deleteKey = (ctx: Context, id: string): Promise<boolean> => removeAudited(ctx, 'k:ApiKey', id)
 

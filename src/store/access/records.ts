@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { KeyRecord, WebhookRecord } from '../../contract/records.ts'
 import type { Quota } from '../../contract/tenants.ts'
 import { apiKeyProjection, isoTime } from '../neo4j/projections.ts'
-import { int, intOrNull, read, time, transact } from '../neo4j/statements.ts'
+import { int, intOrNull, readValues, timeOf, transact } from '../neo4j/statements.ts'
 import { audit, auditAlone } from './audit.ts'
 
 type StoredWebhook = Omit<WebhookRecord, 'filters'> & { filters: string | null }
@@ -12,8 +12,8 @@ type Records = { keys: KeyRecord[]; webhooks: WebhookRecord[]; quota: Quota | nu
 export async function readRecords(ctx: Context): Promise<Records> {
   await auditAlone(ctx, { target: ctx.tenant })
   const of = { tenant: ctx.tenant }
-  const [keys, webhooks, quotas] = await Promise.all([
-    read<{ key: KeyRecord }>(
+  const [keys, webhooks, [quota = null]] = await Promise.all([
+    readValues<KeyRecord>(
       ctx,
       `MATCH (k:ApiKey) WHERE k.tenant = $tenant
       WITH k ORDER BY k.createdAt, k.id
@@ -21,7 +21,7 @@ export async function readRecords(ctx: Context): Promise<Records> {
       RETURN key {.*, hash: k.hash, expires_at: ${isoTime('k.expiresAt')}, retires_at: ${isoTime('k.retiresAt')}} AS key`,
       of,
     ),
-    read<{ webhook: StoredWebhook }>(
+    readValues<StoredWebhook>(
       ctx,
       `MATCH (w:Webhook) WHERE w.tenant = $tenant
       WITH w ORDER BY w.createdAt, w.id
@@ -29,19 +29,19 @@ export async function readRecords(ctx: Context): Promise<Records> {
         created_at: ${isoTime('w.createdAt')}} AS webhook`,
       of,
     ),
-    read<{ quota: Quota }>(
+    readValues<Quota>(
       ctx,
       'MATCH (q:Quota {tenant: $tenant}) RETURN q {.tenant, .memories, .characters} AS quota',
       of,
     ),
   ])
   return {
-    keys: keys.map(({ key }) => key),
-    webhooks: webhooks.map(({ webhook }) => ({
+    keys,
+    webhooks: webhooks.map(({ filters, ...webhook }) => ({
       ...webhook,
-      filters: webhook.filters === null ? null : JSON.parse(webhook.filters),
+      filters: filters === null ? null : JSON.parse(filters),
     })),
-    quota: quotas[0]?.quota ?? null,
+    quota,
   }
 }
 
@@ -78,8 +78,6 @@ const restore = `CALL () {
   FOREACH (row IN $quotas |
     MERGE (q:Quota {tenant: $tenant}) ON CREATE SET q.memories = row.memories, q.characters = row.characters)
   RETURN keys, webhooks`
-
-const timeOf = (text: string | null) => (text === null ? null : time(Date.parse(text)))
 
 const parametersOf = ({ tenant }: Context, { keys, webhooks, quota, position }: Restored) => ({
   tenant,

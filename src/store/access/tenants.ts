@@ -4,23 +4,26 @@ import type { Caller } from '../neo4j/attempts.ts'
 import { clear } from '../neo4j/clear.ts'
 import { allOf } from '../neo4j/of-tenant.ts'
 import { isoTime } from '../neo4j/projections.ts'
-import { int, read, write } from '../neo4j/statements.ts'
+import { int, readValue, readValues, write } from '../neo4j/statements.ts'
 
 type Tenant = Output<'listTenants'>['tenants'][number]
 
 /** What makes a tenant, besides memories. */
 const OWNED = ['ApiKey', 'Quota', 'Policy', 'Webhook'] as const
 
-/** The names of tenants behind a name, in alphabetical order: of those that have anything. */
-const namesBehind = `CALL () {
-      MATCH (f:Feed) WHERE f.tenant > $after RETURN f.tenant AS tenant
+/** The names of tenants that have or had anything. Each memory that was written is a change. `those` says which. */
+const names = (those: string) => `CALL () {
+      MATCH (f:Feed) WHERE f.tenant ${those} RETURN f.tenant AS tenant
       UNION
-      MATCH (c:Change) WHERE c.unnumbered > $after AND c.at IS NOT NULL RETURN DISTINCT c.unnumbered AS tenant
+      MATCH (c:Change) WHERE c.unnumbered ${those} AND c.at IS NOT NULL RETURN DISTINCT c.unnumbered AS tenant
       ${OWNED.map(
         label => `UNION
-      MATCH (x:${label}) WHERE x.tenant > $after RETURN DISTINCT x.tenant AS tenant`,
+      MATCH (x:${label}) WHERE x.tenant ${those} RETURN DISTINCT x.tenant AS tenant`,
       ).join('\n      ')}
-    }
+    }`
+
+/** The names of tenants behind a name, in alphabetical order: of those that have anything. */
+const namesBehind = `${names('> $after')}
     WITH tenant ORDER BY tenant
     WHERE ${['Memory', ...OWNED].map(label => `EXISTS { MATCH (x:${label}) WHERE x.tenant = tenant }`).join(' OR ')}
     WITH tenant LIMIT $limit`
@@ -29,8 +32,8 @@ const namesBehind = `CALL () {
  * Tenants behind a name, in alphabetical order, with what they have. It is for the operator alone. No memory is counted:
  * the sums are with the feeds, and changes that have no number yet are added.
  */
-export async function listTenants(caller: Caller, after: string, limit: number): Promise<Tenant[]> {
-  const rows = await read<{ found: Tenant }>(
+export const listTenants = (caller: Caller, after: string, limit: number): Promise<Tenant[]> =>
+  readValues(
     caller,
     `${namesBehind}
     CALL (tenant) {
@@ -48,8 +51,6 @@ export async function listTenants(caller: Caller, after: string, limit: number):
       last_write_at: ${isoTime('CASE WHEN coalesce(lastActive > lastArchived, lastArchived IS NULL) THEN lastActive ELSE lastArchived END')}} AS found`,
     { after, limit: int(limit) },
   )
-  return rows.map(({ found }) => found)
-}
 
 /** The end of the index says when a memory in a state was last written. */
 const lastWrite = (state: string) => `COLLECT {
@@ -57,36 +58,24 @@ const lastWrite = (state: string) => `COLLECT {
         RETURN m.updatedAt ORDER BY m.tenant DESC, m.state DESC, m.updatedAt DESC LIMIT 1
       }[0]`
 
-/** The names of the private tenants of a tenant, of those that have or had anything. Each memory that was written is a change. */
-export async function privateTenants(caller: Caller, tenant: string): Promise<string[]> {
-  const rows = await read<{ tenant: string }>(
+/** The names of the private tenants of a tenant, of those that have or had anything. */
+export const privateTenants = (caller: Caller, tenant: string): Promise<string[]> =>
+  readValues(
     caller,
-    `CALL () {
-      MATCH (f:Feed) WHERE f.tenant STARTS WITH $prefix RETURN f.tenant AS tenant
-      UNION
-      MATCH (c:Change) WHERE c.unnumbered STARTS WITH $prefix AND c.at IS NOT NULL RETURN DISTINCT c.unnumbered AS tenant
-      ${OWNED.map(
-        label => `UNION
-      MATCH (x:${label}) WHERE x.tenant STARTS WITH $prefix RETURN DISTINCT x.tenant AS tenant`,
-      ).join('\n      ')}
-    }
+    `${names('STARTS WITH $prefix')}
     RETURN tenant ORDER BY tenant`,
     { prefix: privatePrefix(tenant) },
   )
-  return rows.map(({ tenant }) => tenant)
-}
 
 /** Whether a tenant has anything that an erasure removes. */
-export async function isTenant(caller: Caller, tenant: string): Promise<boolean> {
-  const [row] = await read<{ found: boolean }>(
+export const isTenant = (caller: Caller, tenant: string): Promise<boolean> =>
+  readValue(
     caller,
     `RETURN ${[...REMOVED, 'Memory', 'RemovedMemory']
       .map(label => `EXISTS { ${allOf('x', label)} AND ${isRemain('x')} }`)
       .join(' OR ')} AS found`,
     { tenant },
   )
-  return row?.found === true
-}
 
 const REMOVED = [
   'Quota',

@@ -1,8 +1,7 @@
 import { ServiceError } from '../../contract/problems.ts'
 import type { Usage } from '../../contract/tenants.ts'
 import { NUMBERED_AT_ONCE, numberBatch } from '../feed/feed.ts'
-import { keyOf } from '../memories/duplicates.ts'
-import { lockNow } from '../neo4j/lock.ts'
+import { keyOf, lockNow } from '../neo4j/lock.ts'
 import { BEGINNING } from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
 

@@ -3,9 +3,9 @@ import type { LineOf } from '../../contract/bundle.ts'
 import { allConnectionProperties } from '../connections/fields.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
 import { isoTime, shownFields, typeInGraph } from '../neo4j/projections.ts'
-import { int, read, transact } from '../neo4j/statements.ts'
+import { int, read, timeOf, transact } from '../neo4j/statements.ts'
 import { lockEnds } from './import-connections.ts'
-import { type LineOutcome, timeOf } from './import-memories.ts'
+import type { LineOutcome } from './import-memories.ts'
 
 type Line = LineOf<'earlier_connections'>
 

@@ -8,8 +8,8 @@ import { recordConnectionChange } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
 import { lockMemories } from '../memories/lock.ts'
 import { BEGINNING, connectionKey, isAsInRow, NOW, ofTexts, typeInGraph } from '../neo4j/projections.ts'
-import { int, read, type Transaction, time, transact, write } from '../neo4j/statements.ts'
-import { type ImportOptions, isOlder, type LineOutcome, timeOf } from './import-memories.ts'
+import { int, read, type Transaction, time, timeOf, transact, write } from '../neo4j/statements.ts'
+import { type ImportOptions, isOlder, type LineOutcome } from './import-memories.ts'
 
 export type ImportedConnection = LineOf<'connections'> & { line: number }
 
@@ -51,7 +51,7 @@ const connectionRow = (row: ImportedConnection) => ({
   source: row.source_id,
   target: row.target_id,
   type: typeInGraph(row.relationship_type),
-  recordedAt: row.recorded_at === null ? null : timeOf(row.recorded_at),
+  recordedAt: timeOf(row.recorded_at),
   figures: allConnectionProperties(row),
 })
 

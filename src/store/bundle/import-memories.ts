@@ -4,7 +4,7 @@ import { cleanRuns } from '../lifecycle/run-changes.ts'
 import { versionsOf } from '../memories/history.ts'
 import { removeWithAll } from '../memories/remove.ts'
 import { lockPresent } from '../neo4j/lock.ts'
-import { int, type Transaction, time, transact, write } from '../neo4j/statements.ts'
+import { int, type Running, time, transact, write } from '../neo4j/statements.ts'
 
 export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'kept'
 /** What became of a line of a bundle. */
@@ -14,7 +14,7 @@ export type ImportOptions = { run: string; replace: boolean; marks: boolean }
 
 /** The greatest version that memories of these ids have had, also of those that maintenance has removed. */
 export async function lastVersions(
-  { run }: Pick<Transaction, 'run'>,
+  { run }: Running,
   tenant: string,
   ids: readonly string[],
 ): Promise<Map<string, number>> {
@@ -32,7 +32,7 @@ export async function lastVersions(
 }
 
 /** Makes room for memories that an import creates: nobody has them, or the transaction fails. What maintenance has removed under their ids goes. */
-export const makeRoom = ({ run }: Pick<Transaction, 'run'>, tenant: string, ids: readonly string[]) =>
+export const makeRoom = ({ run }: Running, tenant: string, ids: readonly string[]) =>
   run(
     `UNWIND $ids AS id
     CREATE (m:Memory {tenant: $tenant, id: id})
@@ -45,11 +45,7 @@ export const makeRoom = ({ run }: Pick<Transaction, 'run'>, tenant: string, ids:
 export type ImportedRecalls = { readonly id: string; readonly recalls: readonly number[] }
 
 /** Gives memories the recalls of the bundle that no run has accounted for, in milliseconds, in place of those that they have. */
-export const putRecalls = (
-  { run }: Pick<Transaction, 'run'>,
-  tenant: string,
-  rows: readonly ImportedRecalls[],
-) =>
+export const putRecalls = ({ run }: Running, tenant: string, rows: readonly ImportedRecalls[]) =>
   run(
     `UNWIND $rows AS row
     CALL (row) {
@@ -65,8 +61,6 @@ export const putRecalls = (
     REMOVE r.foldedBy, r.foldedAt`,
     { tenant, rows: rows.map(({ id, recalls }) => ({ id, recalls: recalls.map(time) })) },
   )
-
-export const timeOf = (value: string | null) => (value === null ? null : time(Date.parse(value)))
 
 /** Marks memories that the bundle has too, though they are not taken over: `removeOthers` leaves them. */
 export const markMemories = (ctx: Context, ids: readonly string[], run: string) =>

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
 import { connectionKey, isOfTexts, NOW, ofTexts, rejection } from '../neo4j/projections.ts'
-import { int, read, transact } from '../neo4j/statements.ts'
+import { int, read, timeOf, transact } from '../neo4j/statements.ts'
 import { lockEnds } from './import-connections.ts'
-import { type ImportOptions, type LineOutcome, timeOf } from './import-memories.ts'
+import type { ImportOptions, LineOutcome } from './import-memories.ts'
 
 export type ImportedRejection = LineOf<'rejections'> & { line: number }
 

@@ -3,9 +3,9 @@ import type { LineOf } from '../../contract/bundle.ts'
 import { propertiesOf } from '../memories/fields.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isAsInRow } from '../neo4j/projections.ts'
-import { int, read, write } from '../neo4j/statements.ts'
+import { int, read, timeOf, write } from '../neo4j/statements.ts'
 import { metadataTokens } from '../neo4j/tokens.ts'
-import { type LineOutcome, timeOf } from './import-memories.ts'
+import type { LineOutcome } from './import-memories.ts'
 
 export type ImportedVersion = LineOf<'versions'> & { line: number }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Summary } from '../../contract/maintenance.ts'
+import type { Text } from '../connections/suspicions.ts'
 import { recordConnectionChange } from '../feed/record.ts'
 import { endJob } from '../jobs/ending.ts'
 import { queueJob } from '../jobs/enqueue.ts'
@@ -10,7 +11,7 @@ import { changeRows, keepChanges } from '../lifecycle/run-changes.ts'
 import type { MemoryRow } from '../memories/insert.ts'
 import { lock, lockNow, unlock } from '../neo4j/lock.ts'
 import { BEGINNING, connectionKey, inMillis, NOW } from '../neo4j/projections.ts'
-import { int, read, type Transaction, write } from '../neo4j/statements.ts'
+import { int, type Running, read, type Transaction, write } from '../neo4j/statements.ts'
 
 export type TurnToRead = {
   readonly id: string
@@ -68,11 +69,9 @@ export const readTurns = (ctx: Context, { id }: LeasedJob, most: number): Promis
     { id, tenant: ctx.tenant, most: int(most) },
   )
 
-export type KnownText = { readonly id: string; readonly content: string; readonly revision: number }
-
 /** Those of some memories that are no turns, and not too long to be compared. */
-export const readKnown = (ctx: Context, ids: readonly string[], longest: number): Promise<KnownText[]> =>
-  read<KnownText>(
+export const readKnown = (ctx: Context, ids: readonly string[], longest: number): Promise<Text[]> =>
+  read<Text>(
     ctx,
     `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
@@ -87,7 +86,7 @@ export type Fact = {
   readonly turns: readonly string[]
   readonly confidence: number
   /** What no longer holds because of it, as the model says. */
-  readonly supersedes: readonly KnownText[]
+  readonly supersedes: readonly Text[]
 }
 
 /** What the job has done so far, all of it in one run. */
@@ -109,7 +108,7 @@ export type Reading = {
 }
 
 /** Locks the job of a transaction. False when it is no longer ours. */
-export async function holdJob({ run }: Pick<Transaction, 'run'>, job: LeasedJob): Promise<boolean> {
+export async function holdJob({ run }: Running, job: LeasedJob): Promise<boolean> {
   const held = await run(
     `MATCH (j:Job {id: $job.id}) ${lockNow('j')}
     WITH j WHERE ${ours('j', '$job')}

@@ -1,10 +1,9 @@
 import type { Context } from '../../context.ts'
 import { keepConnection } from '../connections/earlier.ts'
 import { recordConnectionChange } from '../feed/record.ts'
-import { endJob } from '../jobs/ending.ts'
-import { fence, type LeasedJob, ours } from '../jobs/leases.ts'
+import { completeIn } from '../jobs/ending.ts'
+import type { LeasedJob } from '../jobs/leases.ts'
 import { lockMemories } from '../memories/lock.ts'
-import { lock } from '../neo4j/lock.ts'
 import { connectionKey, inMillis, isNewer, isOfTexts, NOW, ofTexts, otherEnd } from '../neo4j/projections.ts'
 import { int, read, type Transaction, transact } from '../neo4j/statements.ts'
 
@@ -85,8 +84,7 @@ export function keepFindings(
   return transact(ctx, async transaction => {
     const { run } = transaction
     await lockMemories({ run }, [{ tenant, id: job.memoryId }, ...findings.map(({ id }) => ({ tenant, id }))])
-    const [held] = await run(endHeld, { job: fence(job) })
-    if (!held) return false
+    if (!(await completeIn(transaction, job))) return false
     const parameters = {
       tenant,
       id: job.memoryId,
@@ -102,11 +100,6 @@ export function keepFindings(
     return true
   })
 }
-
-const endHeld = `MATCH (j:Job {id: $job.id}) ${lock('j')}
-  WITH j WHERE ${ours('j', '$job')}
-  ${endJob('j', 'null')}
-  RETURN $job.id AS id`
 
 const memory = 'MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)'
 

@@ -6,11 +6,10 @@ import {
   type EdgeColumns,
   earlierColumns,
   edgeColumns,
-  edgeOf,
   typeInGraph,
   typeNames,
 } from '../neo4j/projections.ts'
-import { END_OF_TIME, int, read, time } from '../neo4j/statements.ts'
+import { END_OF_TIME, int, readValue, readValues, time } from '../neo4j/statements.ts'
 import {
   between,
   type ConnectionFilter,
@@ -19,6 +18,7 @@ import {
   typesOf,
   walksOf,
 } from './connections.ts'
+import { connectionOf } from './create.ts'
 import { recordedAt } from './earlier.ts'
 
 /** One page of the connections that stood at a time, newest first: of today's and the earlier ones. */
@@ -28,7 +28,7 @@ export async function listConnectionsAsOf(
   asOf: number,
   { after, offset, limit }: ConnectionReach,
 ): Promise<Connection[]> {
-  const rows = await read<{ edge: EdgeColumns }>(
+  const edges = await readValues<EdgeColumns>(
     ctx,
     `${standing(filter)}
     WITH edge, source, target, type, edge[4] AS at WHERE at < $place.at OR (at = $place.at AND
@@ -42,22 +42,12 @@ export async function listConnectionsAsOf(
       limit: int(limit),
     },
   )
-  return rows.map(({ edge }) => {
-    const { source_id, ...connection } = edgeOf(edge)
-    return { source_id, connection }
-  })
+  return edges.map(connectionOf)
 }
 
 /** How many connections stood at a time. */
-export async function countConnectionsAsOf(
-  ctx: Context,
-  filter: ConnectionFilter,
-  asOf: number,
-): Promise<number> {
-  const text = `${standing(filter)} RETURN count(*) AS n`
-  const [row] = await read<{ n: number }>(ctx, text, parametersOf(ctx, filter, asOf))
-  return row?.n ?? 0
-}
+export const countConnectionsAsOf = (ctx: Context, filter: ConnectionFilter, asOf: number): Promise<number> =>
+  readValue(ctx, `${standing(filter)} RETURN count(*) AS n`, parametersOf(ctx, filter, asOf))
 
 /** One row for each. An import may give a connection the age of one that was removed here. */
 function standing(filter: ConnectionFilter): string {

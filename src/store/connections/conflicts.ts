@@ -8,25 +8,31 @@ import {
   otherEnd,
   spaceParameter,
 } from '../neo4j/projections.ts'
-import { int, read, type Transaction } from '../neo4j/statements.ts'
+import { int, type Running, read } from '../neo4j/statements.ts'
 import { holdsNow, live } from '../neo4j/tokens.ts'
 import { type ConnectionReach, isOlderThanPlace, placeParameters } from './connections.ts'
 
-export type Conflict = { source: Memory; target: Memory; created_at: string; reason: string | null }
+/** Two memories that contradict each other, or may. The rule is unknown of one that somebody asserted or a bundle brought. */
+export type Conflict = {
+  source: Memory
+  target: Memory
+  created_at: string
+  rule: string | null
+  reason: string | null
+}
 
 /** Two active memories of which one contradicts the other; the newest contradiction first. */
 export async function listConflicts(
   ctx: Context,
   { after, offset, limit }: ConnectionReach,
 ): Promise<Conflict[]> {
-  const rows = await read<Row>(
+  const rows = await read<ConflictRow>(
     ctx,
     `MATCH (a:Memory)-[r:CONTRADICTS]->(b:Memory)
     WHERE r.tenant = $tenant AND ${isOlderThanPlace('r')} AND a.tenant = $tenant AND b.tenant = $tenant AND ${live('a')} AND ${live('b')}
       AND ${holdsNow('r')}
     WITH a, r, b ORDER BY r.tenant DESC, r.createdAt DESC, r.key DESC SKIP $offset LIMIT $limit
-    RETURN ${memoryColumns('a')} AS source, ${memoryColumns('b')} AS target, ${isoTime('r.createdAt')} AS createdAt,
-      r.reason AS reason`,
+    RETURN ${conflictColumns('a', 'b')}, null AS rule`,
     {
       tenant: ctx.tenant,
       ...placeParameters(ctx, after),
@@ -35,19 +41,25 @@ export async function listConflicts(
       space: spaceParameter(ctx),
     },
   )
-  return rows.map(({ source, target, createdAt, reason }) => ({
-    source: memoryOf(ctx, source),
-    target: memoryOf(ctx, target),
-    created_at: createdAt,
-    reason,
-  }))
+  return rows.map(row => conflictOf(ctx, row))
 }
 
-type Row = { source: MemoryColumns; target: MemoryColumns; createdAt: string; reason: string | null }
+export type ConflictRow = Omit<Conflict, 'source' | 'target'> & Record<'source' | 'target', MemoryColumns>
+
+/** What `conflictOf` reads, besides the rule, of a connection `r` between two memories, in a statement with `$space`. */
+export const conflictColumns = (source: string, target: string) =>
+  `${memoryColumns(source)} AS source, ${memoryColumns(target)} AS target, ${isoTime('r.createdAt')} AS created_at,
+      r.reason AS reason`
+
+export const conflictOf = (ctx: Context, { source, target, ...row }: ConflictRow): Conflict => ({
+  source: memoryOf(ctx, source),
+  target: memoryOf(ctx, target),
+  ...row,
+})
 
 /** Whether one of two memories contradicts the other. */
 export async function areOpposed(
-  { run }: Pick<Transaction, 'run'>,
+  { run }: Running,
   tenant: string,
   [one, other]: readonly [string, string],
 ): Promise<boolean> {

@@ -12,7 +12,7 @@ import {
   typeNames,
   typesInGraph,
 } from '../neo4j/projections.ts'
-import { END_OF_TIME, int, read, remove } from '../neo4j/statements.ts'
+import { END_OF_TIME, int, read, readValue, remove } from '../neo4j/statements.ts'
 import type { Validity } from '../neo4j/tokens.ts'
 import { keepConnection } from './earlier.ts'
 
@@ -113,15 +113,12 @@ export const walksOf = ({ sourceId, targetId }: ConnectionFilter, types: readonl
 
 export const typesOf = ({ type }: ConnectionFilter) => (type ? [type] : relationshipTypes)
 
-async function count(
-  ctx: Context,
-  filter: ConnectionFilter,
-  types: readonly RelationshipType[],
-): Promise<number> {
-  const text = `${matching(filter, types)} RETURN count(r) AS n`
-  const [row] = await read<{ n: number }>(ctx, text, parametersOf(ctx, filter, [types], undefined))
-  return row?.n ?? 0
-}
+const count = (ctx: Context, filter: ConnectionFilter, types: readonly RelationshipType[]): Promise<number> =>
+  readValue(
+    ctx,
+    `${matching(filter, types)} RETURN count(r) AS n`,
+    parametersOf(ctx, filter, [types], undefined),
+  )
 
 async function page(
   ctx: Context,

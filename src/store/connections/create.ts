@@ -12,7 +12,7 @@ import {
   NOW,
   typeInGraph,
 } from '../neo4j/projections.ts'
-import { int, type Parameters, type Transaction, transact, write } from '../neo4j/statements.ts'
+import { int, type Parameters, type Running, transact, write } from '../neo4j/statements.ts'
 import { keepChanged } from './earlier.ts'
 import { becomesAsserted, connectionProperties } from './fields.ts'
 
@@ -49,7 +49,7 @@ export const connectAll = (
 
 /** Connects memories of the tenant whose locks are held. One whose end is not active is left out. */
 export const connectLocked = (
-  { run }: Pick<Transaction, 'run'>,
+  { run }: Running,
   tenant: string,
   connections: readonly NewConnection[],
 ): Promise<unknown> =>
@@ -92,8 +92,6 @@ const withWholeSpan = <Given extends { valid_from?: string | undefined; valid_un
 
 const connects: GroupCommit<Row, Connected> = {
   rows: 128,
-  size: Number.POSITIVE_INFINITY,
-  sizeOf: () => 0,
   async commit(caller, _space, rows) {
     const connected = await connectRows((text, parameters) => write(caller, text, parameters), rows)
     return rows.map((row, at) => {
@@ -120,7 +118,7 @@ async function connectRows(run: Run, rows: readonly Row[]): Promise<ConnectedRow
   return connected
 }
 
-function connectionOf(columns: EdgeColumns): Connection {
+export function connectionOf(columns: EdgeColumns): Connection {
   const { source_id, ...connection } = edgeOf(columns)
   return { source_id, connection }
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { fromMillis, inMillis } from '../neo4j/projections.ts'
-import { int, read, write } from '../neo4j/statements.ts'
+import { int, read, readValues, write } from '../neo4j/statements.ts'
 
 /** What decides how long an earlier connection is kept; the time is in milliseconds. */
 export type EarlierRow = {
@@ -58,12 +58,12 @@ export const removeEarlierOnes = (ctx: Context, rows: readonly EarlierRow[]) =>
 
 /** How far the last round has come: behind which source the next begins. */
 export async function readEarlierPlace(ctx: Context): Promise<string | null> {
-  const [row] = await read<{ place: string | null }>(
+  const [place = null] = await readValues<string | null>(
     ctx,
     'MATCH (f:Feed {tenant: $tenant}) RETURN f.earlierPlace AS place',
     { tenant: ctx.tenant },
   )
-  return row?.place ?? null
+  return place
 }
 
 export const keepEarlierPlace = (ctx: Context, place: string | null) =>

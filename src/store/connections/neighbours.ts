@@ -1,6 +1,7 @@
 import type { Context, GroupCommit, Space } from '../../context.ts'
 import type { LeasedJob } from '../jobs/leases.ts'
 import type { Caller } from '../neo4j/attempts.ts'
+import { keyOf } from '../neo4j/lock.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 import { comparedWords } from '../neo4j/words.ts'
@@ -54,10 +55,10 @@ const nearest: GroupCommit<NearestRow, Neighbours> = {
     const widths = Map.groupBy(rows, ({ candidates }) => candidates)
     const answers: [string, Neighbours][] = []
     for (const [candidates, some] of widths)
-      for (const { tenant, id, found, last, words } of await nearestOf(caller, space, candidates, some))
-        answers.push([`${tenant}:${id}`, { found: found.sort(byNearness), last, words }])
+      for (const { found, last, words, ...key } of await nearestOf(caller, space, candidates, some))
+        answers.push([keyOf(key), { found: found.sort(byNearness), last, words }])
     const byMemory = new Map(answers)
-    return rows.map(({ tenant, id }) => byMemory.get(`${tenant}:${id}`) ?? { found: [], last: null })
+    return rows.map(row => byMemory.get(keyOf(row)) ?? { found: [], last: null })
   },
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { audit } from '../access/audit.ts'
 import { nextActive, type Place, windowParameters } from '../embeddings/vectors.ts'
 import { queueRediscoveryOfMemory, queueWalk } from '../jobs/enqueue.ts'
-import { read, transact, write } from '../neo4j/statements.ts'
+import { readValue, transact, write } from '../neo4j/statements.ts'
 
 /** Queues the job that goes over all memories of the tenant; one in progress starts again. Returns its id. */
 export async function queueRediscovery(ctx: Context): Promise<string> {
@@ -19,7 +19,7 @@ export const queueAllAgain = (ctx: Context) => write(ctx, queueAll, { id: idOf(c
 
 const idOf = ({ tenant }: Context) => `rediscover_all:${tenant}`
 
-const queueAll = `${queueWalk({ id: '$id', kind: 'rediscover_all', tenant: '$tenant' })}`
+const queueAll = queueWalk({ id: '$id', kind: 'rediscover_all', tenant: '$tenant' })
 
 /** Queues a discovery for some memories. */
 export const queueAgain = (ctx: Context, ids: readonly string[]) =>
@@ -31,14 +31,13 @@ export const queueAgain = (ctx: Context, ids: readonly string[]) =>
     { tenant: ctx.tenant, ids: [...ids].sort() },
   )
 
-export async function countActive(ctx: Context): Promise<number> {
-  const [row] = await read<{ n: number }>(
+export const countActive = (ctx: Context): Promise<number> =>
+  readValue(
     ctx,
-    `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active' RETURN count(m) AS n`,
+    `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
+    RETURN count(m) AS n`,
     { tenant: ctx.tenant },
   )
-  return row?.n ?? 0
-}
 
 /** Queues a discovery for each of the `window` next active memories. Returns where to continue; null at the end. */
 export async function queueRediscoveries(ctx: Context, from: Place, window: number): Promise<Place | null> {

@@ -1,6 +1,6 @@
 import type { Context, KeptRule } from '../../context.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
-import { int, read, write } from '../neo4j/statements.ts'
+import { int, read, readValue, write } from '../neo4j/statements.ts'
 import { comparedWords } from '../neo4j/words.ts'
 
 type Sampled = {
@@ -57,13 +57,11 @@ export const keepRule = (ctx: Context, { common, memories, ...rule }: KeptRule) 
   )
 
 /** Whether memories of the tenant wait for their first discovery. */
-export async function hasWaiting(ctx: Context): Promise<boolean> {
-  const [row] = await read<{ waits: boolean }>(
+export const hasWaiting = (ctx: Context): Promise<boolean> =>
+  readValue(
     ctx,
     `RETURN EXISTS {
       MATCH (j:Job) WHERE j.state = 'queued' AND j.tenant = $tenant AND j.runAt IS NOT NULL AND j.kind = 'discover'
     } AS waits`,
     { tenant: ctx.tenant },
   )
-  return row?.waits === true
-}

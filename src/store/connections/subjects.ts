@@ -47,8 +47,6 @@ type SubjectRow = { id: string; tenant: string; revision: Integer; properties: s
 
 const subjects: GroupCommit<SubjectRow, Subject | undefined> = {
   ...background,
-  size: Number.POSITIVE_INFINITY,
-  sizeOf: () => 0,
   async commit(caller, _space, rows) {
     const found = await read<{ tenant: string; id: string; revision: number; subject: Subject }>(
       caller,

@@ -1,22 +1,18 @@
 import type { Integer } from 'neo4j-driver'
 import type { Context, GroupCommit } from '../../context.ts'
-import type { Memory } from '../../contract/memory.ts'
 import {
   connectionKey,
   fromMillis,
-  inMillis,
   isNewer,
   isOfTexts,
-  type MemoryColumns,
-  memoryColumns,
-  memoryOf,
   NOW,
   ofTexts,
   otherEnd,
   spaceParameter,
 } from '../neo4j/projections.ts'
-import { END_OF_TIME, int, read, type Transaction, write } from '../neo4j/statements.ts'
+import { END_OF_TIME, int, type Running, read, write } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
+import { type Conflict, type ConflictRow, conflictColumns, conflictOf } from './conflicts.ts'
 import { background, commit } from './subjects.ts'
 
 /** A text of a memory, and the revision of its content. */
@@ -36,8 +32,6 @@ type TextsRow = { tenant: string; ids: readonly string[]; longest: Integer }
 
 const texts: GroupCommit<TextsRow, Text[]> = {
   ...background,
-  size: Number.POSITIVE_INFINITY,
-  sizeOf: () => 0,
   async commit(caller, _space, rows) {
     const found = await read<{ at: number; texts: Text[] }>(
       caller,
@@ -72,7 +66,7 @@ type KeepRow = {
  * Suggests what is suspected of memories, whose locks are held, and takes back what was suggested or rejected of texts that
  * they no longer have. What somebody has said of two texts stays.
  */
-export async function keepSuspicions({ run }: Pick<Transaction, 'run'>, rows: readonly KeepRow[]) {
+export async function keepSuspicions({ run }: Running, rows: readonly KeepRow[]) {
   // A first content has no suggestions that could be over.
   const some = rows.filter(({ suspected, revision }) => suspected.length > 0 || revision.toNumber() > 1)
   if (some.length > 0) await run(keep, { rows: some })
@@ -96,15 +90,7 @@ const keep = `UNWIND $rows AS row
     r.revisions = ${ofTexts('newer', 'older')}, r.rule = pair.rule, r.reason = pair.reason
   REMOVE r.copiedBy`
 
-export type SuspicionStatus = 'suggested' | 'rejected'
-export type Suspicion = {
-  source: Memory
-  target: Memory
-  created_at: string
-  /** Unknown of one that a bundle brought. */
-  rule: string | null
-  reason: string | null
-}
+type SuspicionStatus = 'suggested' | 'rejected'
 export type SuspicionPlace = { createdAt: number; pair: string }
 
 /** Pairs of active memories whose texts may contradict each other at one time, the newest suggestion first. */
@@ -112,8 +98,8 @@ export async function listSuspicions(
   ctx: Context,
   status: SuspicionStatus,
   { after, offset, limit }: { after: SuspicionPlace | undefined; offset: number; limit: number },
-): Promise<Suspicion[]> {
-  const rows = await read<Row>(
+): Promise<Conflict[]> {
+  const rows = await read<ConflictRow>(
     ctx,
     `MATCH (newer:Memory)-[r:MAY_CONTRADICT]->(older:Memory)
     WHERE r.ofTenant = $tenant AND r.status = $status AND r.createdAt <= ${fromMillis('$until')} AND r.pair IS NOT NULL
@@ -122,8 +108,7 @@ export async function listSuspicions(
       AND coalesce(newer.validFrom < older.validUntil, true) AND coalesce(older.validFrom < newer.validUntil, true)
       AND NOT EXISTS { (newer)-[:CONTRADICTS]-(older) }
     WITH newer, r, older ORDER BY r.createdAt DESC, r.pair DESC SKIP $offset LIMIT $limit
-    RETURN ${memoryColumns('newer')} AS source, ${memoryColumns('older')} AS target, ${inMillis('r.createdAt')} AS at,
-      r.rule AS rule, r.reason AS reason`,
+    RETURN ${conflictColumns('newer', 'older')}, r.rule AS rule`,
     {
       tenant: ctx.tenant,
       status,
@@ -134,27 +119,13 @@ export async function listSuspicions(
       space: spaceParameter(ctx),
     },
   )
-  return rows.map(({ source, target, at, rule, reason }) => ({
-    source: memoryOf(ctx, source),
-    target: memoryOf(ctx, target),
-    created_at: new Date(at).toISOString(),
-    rule,
-    reason,
-  }))
+  return rows.map(row => conflictOf(ctx, row))
 }
 
-type Row = {
-  source: MemoryColumns
-  target: MemoryColumns
-  at: number
-  rule: string | null
-  reason: string | null
-}
-
-export const placeOfSuspicion = (
-  ctx: Context,
-  { source, target, created_at }: Suspicion,
-): SuspicionPlace => ({ createdAt: Date.parse(created_at), pair: pairOf(ctx, source.id, target.id) })
+export const placeOfSuspicion = (ctx: Context, { source, target, created_at }: Conflict): SuspicionPlace => ({
+  createdAt: Date.parse(created_at),
+  pair: pairOf(ctx, source.id, target.id),
+})
 
 const pairOf = ({ tenant }: Context, newer: string, older: string) => `${tenant}:${newer}:${older}`
 

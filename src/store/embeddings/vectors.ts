@@ -52,40 +52,33 @@ type OwnedRow = VectorRow & { tenant: string; isActive: boolean }
 const stores: GroupCommit<OwnedRow, void> = {
   queue: 'vectors',
   rows: 128,
-  size: Number.POSITIVE_INFINITY,
-  sizeOf: () => 0,
   async commit(caller, space, rows) {
-    await storeRows(caller, space, rows)
-    return rows.map(() => undefined)
-  },
-}
-
-const storeRows = (caller: Caller, space: Space, rows: readonly OwnedRow[]) =>
-  write(
-    caller,
-    `UNWIND $rows AS row
-    MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
-    ${lock('m')}
-    WITH m, row, m.revision = row.revision AS current
-    ${unlock('m')}
-    WITH m, row WHERE current
-    CALL (m, row) {
-      WITH m, row WHERE row.isActive AND m.${space.truncated} IS NULL
-      ${recordLateVector('m')}
-    }
-    SET m.${space.truncated} = row.truncated
-    WITH m, row
-    CALL db.create.setNodeVectorProperty(m, $property, row.vector)
-    RETURN count(*) AS stored`,
-    {
+    await write(caller, storeRows(space), {
       property: space.property,
-      rows: [...rows].sort(byKey).map(row => ({
+      rows: rows.toSorted(byKey).map(row => ({
         ...row,
         revision: int(row.revision),
         vector: ownVector(row.tenant, row.id, row.vector),
       })),
-    },
-  )
+    })
+    return rows.map(() => undefined)
+  },
+}
+
+const storeRows = ({ truncated }: Space) => `UNWIND $rows AS row
+  MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
+  ${lock('m')}
+  WITH m, row, m.revision = row.revision AS current
+  ${unlock('m')}
+  WITH m, row WHERE current
+  CALL (m, row) {
+    WITH m, row WHERE row.isActive AND m.${truncated} IS NULL
+    ${recordLateVector('m')}
+  }
+  SET m.${truncated} = row.truncated
+  WITH m, row
+  CALL db.create.setNodeVectorProperty(m, $property, row.vector)
+  RETURN count(*) AS stored`
 
 export type Unembedded = { id: string; content: string; revision: number }
 
@@ -130,7 +123,7 @@ export async function memoriesWithoutVector(
 export const queueFill = (caller: Caller, tenant: string, space: Space) =>
   write(
     caller,
-    `${queueWalk({ id: "'fill:' + $space + ':' + $tenant", kind: 'fill', tenant: '$tenant', space: '$space' })}`,
+    queueWalk({ id: "'fill:' + $space + ':' + $tenant", kind: 'fill', tenant: '$tenant', space: '$space' }),
     { tenant, space: space.id },
   )
 

@@ -3,7 +3,7 @@ import type { ChangeKind } from '../../contract/changes.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { BEGINNING, changeProjection, fromMillis } from '../neo4j/projections.ts'
-import { END_OF_TIME, int, read, type Transaction, transact } from '../neo4j/statements.ts'
+import { END_OF_TIME, int, type Running, read, type Transaction, transact } from '../neo4j/statements.ts'
 import type { FeedBounds, Numbered, NumberedChange } from './types.ts'
 
 type Of = Caller & { readonly tenant: string }
@@ -35,10 +35,7 @@ export const numberOnce = (of: Of): Promise<FeedBounds> =>
   transact(of, transaction => numberBatch(of, transaction))
 
 /** In one transaction. What the changes add to the tenant's memories is added to the sums next to the feed. */
-export async function numberBatch(
-  { tenant }: Pick<Of, 'tenant'>,
-  { run }: Pick<Transaction, 'run'>,
-): Promise<FeedBounds> {
+export async function numberBatch({ tenant }: Pick<Of, 'tenant'>, { run }: Running): Promise<FeedBounds> {
   const [feed = nothing] = await run<Feed>(lockFeed, { tenant })
   const ids = await findUnnumbered(run, tenant)
   if (ids.length === 0) return { ...feed, more: false }

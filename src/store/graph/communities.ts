@@ -14,7 +14,7 @@ import {
   spaceParameter,
   typeInGraph,
 } from '../neo4j/projections.ts'
-import { int, read, write } from '../neo4j/statements.ts'
+import { int, read, readValues, write } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 import type { EdgePosition } from './export.ts'
 
@@ -71,17 +71,8 @@ export const saveStandings = (ctx: Context, rows: readonly StandingOf[]) =>
     { tenant: ctx.tenant, rows: rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)) },
   )
 
-/** How far the feed went when an analysis began. */
-export async function readReach(ctx: Context): Promise<number> {
-  const [row] = await read<{ last: number }>(
-    ctx,
-    'MATCH (f:Feed {tenant: $tenant}) RETURN 1.0 * f.last AS last',
-    { tenant: ctx.tenant },
-  )
-  return row?.last ?? 0
-}
-
-export type Analysis = { reach: number; size: number; communities: readonly string[] }
+/** `reach` is how far the feed went when it began. */
+type Analysis = { reach: number; size: number; communities: readonly string[] }
 
 /** Keeps which communities there are, the largest first, and how large the graph was. */
 export const saveAnalysis = (ctx: Context, { reach, size, communities }: Analysis) =>
@@ -99,7 +90,7 @@ const REST_SECONDS = 86_400
 
 /** The first tenant behind a name of whose graph a new analysis is due. */
 export async function nextToAnalyse(caller: Caller, after: string): Promise<string | undefined> {
-  const [row] = await read<{ tenant: string }>(
+  const [tenant] = await readValues<string>(
     caller,
     `MATCH (f:Feed) WHERE f.tenant > $after
     OPTIONAL MATCH (g:GraphAnalysis {tenant: f.tenant})
@@ -111,12 +102,12 @@ export async function nextToAnalyse(caller: Caller, after: string): Promise<stri
     RETURN tenant ORDER BY tenant LIMIT 1`,
     { after, ...ENOUGH, seconds: int(ENOUGH.seconds), rest: int(REST_SECONDS) },
   )
-  return row?.tenant
+  return tenant
 }
 
 /** Queues the analysis of a tenant's graph, unless it is queued already. */
 export const queueAnalysis = (caller: Caller, tenant: string) =>
-  write(caller, `${queueJob({ id: "'analyse:' + $tenant", kind: 'analyse', tenant: '$tenant' })}`, { tenant })
+  write(caller, queueJob({ id: "'analyse:' + $tenant", kind: 'analyse', tenant: '$tenant' }), { tenant })
 
 type Member = { id: string; content: string; rank: number; degree: number }
 
@@ -160,7 +151,7 @@ export async function centralMemories(
   filter: MemoryFilter,
 ): Promise<(Memory & { community: string })[]> {
   if (communities.length === 0) return []
-  const rows = await read<{ memory: MemoryColumns }>(
+  const found = await readValues<MemoryColumns>(
     ctx,
     `UNWIND $communities AS community
     CALL (community) { ${membersOf('community', passes('m'))} RETURN m }
@@ -173,7 +164,7 @@ export async function centralMemories(
       ...filterParameters(filter),
     },
   )
-  return rows.map(({ memory }) => memoryOf(ctx, memory) as Memory & { community: string })
+  return found.map(columns => memoryOf(ctx, columns) as Memory & { community: string })
 }
 
 /** The most central memories of a community that are live. */

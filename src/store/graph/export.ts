@@ -1,15 +1,8 @@
 import type { Context } from '../../context.ts'
 import type { Connection, RelationshipType } from '../../contract/connections.ts'
 import { filterParameters, type MemoryFilter, passes, passesValidity } from '../memories/filter.ts'
-import {
-  BEGINNING,
-  connectionProjection,
-  isBehind,
-  isoTime,
-  spaceParameter,
-  typeInGraph,
-} from '../neo4j/projections.ts'
-import { int, read } from '../neo4j/statements.ts'
+import { BEGINNING, connectionProjection, isBehind, isoTime, typeInGraph } from '../neo4j/projections.ts'
+import { int, read, readValues } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 
 /** Where a page of connections of one type begins: behind this one, in the order in which they were made. */
@@ -57,31 +50,15 @@ export const scanConnections = (
 
 /** When the latest connection of a type was made, in milliseconds; 0 if there is none. */
 export async function lastConnectionAt(ctx: Context, type: RelationshipType): Promise<number> {
-  const [row] = await read<{ at: number }>(
+  const [at = 0] = await readValues<number>(
     ctx,
     `MATCH ()-[r:${typeInGraph(type)}]->() WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
     WITH r ORDER BY r.tenant DESC, r.createdAt DESC, r.key DESC LIMIT 1
     RETURN 1.0 * r.createdAt.epochMillis AS at`,
     { tenant: ctx.tenant },
   )
-  return row?.at ?? 0
+  return at
 }
 
 const shown = (m: string) =>
   `($ends = 'all' OR (${m}.state = 'archived' AND $ends = 'archived') OR ${live(m)})`
-
-/** The vectors of memories in the space of the context, of those that have one. */
-export async function readVectors(
-  ctx: Context,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, number[]>> {
-  const rows = await read<{ id: string; vector: number[] }>(
-    ctx,
-    `UNWIND $ids AS id
-    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-    WHERE m[$space.property] IS NOT NULL
-    RETURN id, m[$space.property] AS vector`,
-    { tenant: ctx.tenant, ids, space: spaceParameter(ctx) },
-  )
-  return new Map(rows.map(({ id, vector }) => [id, vector]))
-}

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Place } from '../embeddings/vectors.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
-import { int, read, type Transaction, write } from '../neo4j/statements.ts'
+import { int, type Running, read, write } from '../neo4j/statements.ts'
 import { queuedAgain } from './lanes.ts'
 import { fence, type LeasedJob, ours } from './leases.ts'
 
@@ -12,15 +12,14 @@ export async function completeJob(
   job: LeasedJob,
   report: string | null = null,
 ): Promise<boolean> {
-  const rows = await write<{ id: string }>(
-    caller,
-    `MATCH (j:Job {id: $job.id}) ${lock('j')}
-    WITH j WHERE ${ours('j', '$job')}
-    ${endJob('j', '$report')}
-    RETURN $job.id AS id`,
-    { job: fence(job), report },
-  )
-  return rows.length > 0
+  const ended = await write(caller, endLeased, { job: fence(job), report })
+  return ended.length > 0
+}
+
+/** The same in a transaction of the caller, without a report. */
+export async function completeIn({ run }: Running, job: LeasedJob): Promise<boolean> {
+  const ended = await run(endLeased, { job: fence(job), report: null })
+  return ended.length > 0
 }
 
 /** The part of a statement that ends `j` as done, for work that ends in the same transaction as its effect. */
@@ -29,6 +28,11 @@ export const endJob = (j: string, report: string) => `
   FOREACH (_ IN CASE WHEN ${report} IS NULL THEN [1] ELSE [] END | DETACH DELETE ${j})
   FOREACH (_ IN CASE WHEN ${report} IS NULL THEN [] ELSE [1] END |
     SET ${j}.state = 'done', ${j}.report = ${report} REMOVE ${j}.owner, ${j}.leaseUntil, ${j}.lastError)`
+
+const endLeased = `MATCH (j:Job {id: $job.id}) ${lock('j')}
+  WITH j WHERE ${ours('j', '$job')}
+  ${endJob('j', '$report')}
+  RETURN $job.id AS id`
 
 /** Puts a job back to be tried after a delay, or keeps it as failed with its reason. */
 export const recordFailure = (
@@ -89,7 +93,7 @@ export const continueJob = (caller: Caller, job: LeasedJob, standing: Standing =
   write(caller, continueLeased, standingParameters(job, standing))
 
 /** The same in a transaction of the caller. */
-export const continueIn = ({ run }: Pick<Transaction, 'run'>, job: LeasedJob, standing: Standing) =>
+export const continueIn = ({ run }: Running, job: LeasedJob, standing: Standing) =>
   run(continueLeased, standingParameters(job, standing))
 
 const continueLeased = `MATCH (j:Job {id: $job.id}) ${lock('j')}

@@ -4,27 +4,25 @@ import { audit } from '../access/audit.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { BEGINNING, jobProjection } from '../neo4j/projections.ts'
-import { int, read, remove, transact } from '../neo4j/statements.ts'
+import { int, read, readValue, readValues, remove, transact } from '../neo4j/statements.ts'
 import { openStates, queuedAgain, shownState, statesShownAs } from './lanes.ts'
 
 type JobFilter = { state: Job['state'] | undefined; kind: string | undefined; memoryId: string | undefined }
 
 /** So many jobs of a state are looked at, and counted: the oldest. */
-const MOST_LOOKED_AT = 10_000
+export const MOST_LOOKED_AT = 10_000
 
 const allStates = [...openStates, 'done'] as const
 
 /** Jobs of the tenant, oldest first. */
-export async function listJobs(ctx: Context, filter: JobFilter, limit: number): Promise<Job[]> {
-  const rows = await read<{ job: Job }>(
+export const listJobs = (ctx: Context, filter: JobFilter, limit: number): Promise<Job[]> =>
+  readValues(
     ctx,
     `${ofFilter(filter)}
     WITH j ORDER BY j.createdAt, j.id LIMIT $limit
     RETURN ${jobProjection('j')} AS job`,
     { ...parametersOf(ctx, filter, filter.kind === undefined ? limit : MOST_LOOKED_AT), limit: int(limit) },
   )
-  return rows.map(({ job }) => job)
-}
 
 /** Jobs of the tenant by state, of the kind and memory that the filter names. */
 export async function countJobs(ctx: Context, filter: JobFilter): Promise<Record<string, number>> {
@@ -41,15 +39,18 @@ export async function countJobs(ctx: Context, filter: JobFilter): Promise<Record
 /** Of one memory all, which are few; else the oldest of each state. */
 const ofFilter = ({ memoryId }: JobFilter) =>
   memoryId === undefined
-    ? `UNWIND $states AS state
+    ? `${oldestJobs}
+    WITH j WHERE $kind = '' OR j.kind = $kind`
+    : `MATCH (j:Job) WHERE j.tenant = $tenant AND j.memoryId = $memoryId AND j.state IN $states
+      AND ($kind = '' OR j.kind = $kind)`
+
+/** Binds `state` and `j` to the `$looked` oldest jobs of the tenant in each of `$states`. */
+export const oldestJobs = `UNWIND $states AS state
     CALL (state) {
       MATCH (j:Job) WHERE j.tenant = $tenant AND j.state = state AND j.createdAt >= ${BEGINNING} AND j.id IS NOT NULL
       WITH j ORDER BY j.tenant, j.state, j.createdAt, j.id LIMIT $looked
       RETURN j
-    }
-    WITH j WHERE $kind = '' OR j.kind = $kind`
-    : `MATCH (j:Job) WHERE j.tenant = $tenant AND j.memoryId = $memoryId AND j.state IN $states
-      AND ($kind = '' OR j.kind = $kind)`
+    }`
 
 const parametersOf = ({ tenant }: Context, { state, kind, memoryId }: JobFilter, looked: number) => ({
   tenant,
@@ -103,8 +104,8 @@ export async function retryJobs(ctx: Context, kind: string | undefined): Promise
 }
 
 /** How many memories of all tenants stay without a vector because their job has failed; at most 1,000 are counted. */
-export async function countRefusedTexts(caller: Caller, { property }: Space): Promise<number> {
-  const [row] = await read<{ refused: number }>(
+export const countRefusedTexts = (caller: Caller, { property }: Space): Promise<number> =>
+  readValue(
     caller,
     `MATCH (j:Job) WHERE j.state = 'failed' AND j.runAt IS NOT NULL AND j.kind = 'discover'
     WITH j LIMIT 1000
@@ -112,19 +113,17 @@ export async function countRefusedTexts(caller: Caller, { property }: Space): Pr
     WHERE m.state = 'active' AND m.revision = j.revision AND m.${property} IS NULL
     RETURN count(*) AS refused`,
   )
-  return row?.refused ?? 0
-}
 
 /** A queue is behind if its oldest job has waited for longer. */
 export const OVERDUE_SECONDS = 300
 
 /** How long the oldest runnable job has waited, in seconds, over all tenants; null when there is none. */
 export async function oldestQueuedAge(caller: Caller): Promise<number | null> {
-  const [row] = await read<{ age: number | null }>(
+  const [age = null] = await readValues<number>(
     caller,
     `MATCH (j:Job) WHERE j.state = 'queued' AND j.runAt IS NOT NULL
     WITH j ORDER BY j.state, j.runAt LIMIT 1
     RETURN (timestamp() - j.runAt.epochMillis) / 1000.0 AS age`,
   )
-  return row?.age ?? null
+  return age
 }

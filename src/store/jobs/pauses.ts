@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { audit } from '../access/audit.ts'
-import { int, read, time, transact } from '../neo4j/statements.ts'
+import { int, readValue, time, transact } from '../neo4j/statements.ts'
 
 /** Stands for all tenants; no tenant can have this name. */
 const ALL = '*'
@@ -54,12 +54,10 @@ export const resume = (ctx: Context, allTenants: boolean) =>
   })
 
 /** Until when the tenant's queue is paused, in milliseconds; null when it is not. */
-export async function pausedUntil(ctx: Context): Promise<number | null> {
-  const [row] = await read<{ until: number | null }>(
+export const pausedUntil = (ctx: Context): Promise<number | null> =>
+  readValue(
     ctx,
     `MATCH (p:Setting) WHERE ${inForce('$tenant')}
     RETURN max(p.until.epochMillis) AS until`,
     { tenant: ctx.tenant },
   )
-  return row?.until ?? null
-}

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
-import { lookThrough, MOST_LOOKED_AT, type Page } from '../memories/look-through.ts'
+import { lookThrough, type Page, type Window } from '../memories/look-through.ts'
 import { typesInGraph } from '../neo4j/projections.ts'
-import { int, read, type Transaction } from '../neo4j/statements.ts'
+import { int, intOrNull, read, type Transaction } from '../neo4j/statements.ts'
 import type { LifecycleRow } from './figures.ts'
 
 /** What decides for the memories of a policy whether anything may be due at a time: of an unknown policy, what does for `long_term`. */
@@ -25,36 +25,27 @@ export type Due = {
 }
 
 /** At most so many ids of memories behind `after` for which anything may be due, in order. */
-export async function readDue(
-  ctx: Context,
-  { at, terms, filter }: Due,
-  { after, most }: { after: string; most: number },
-): Promise<Page> {
-  const [page] = await read<Page>(
+export const readDue = (ctx: Context, { at, terms, filter }: Due, window: Window): Promise<Page> =>
+  lookThrough(
     ctx,
-    lookThrough(`WITH m, coalesce($terms[m.policy], $terms.long_term) AS term WHERE (
+    `WITH m, coalesce($terms[m.policy], $terms.long_term) AS term WHERE (
         m.recallCount > coalesce(m.foldedRecalls, 0)
         OR (m.state = 'archived' AND m.archivedAt.epochMillis <= term.removedBefore)
         OR (m.state = 'active' AND (m.liveUntil <= $at OR m.health <= term.endsSoonAt
           OR (term.ages AND coalesce(m.maintainedAt, m.createdAt) <= datetime({epochMillis: $at - 86400000, timezone: 'Z'})))))
-        AND ${passes('m')}`),
+        AND ${passes('m')}`,
+    window,
     {
-      tenant: ctx.tenant,
       ...filterParameters(filter),
-      after,
-      most: int(most),
-      looked: int(MOST_LOOKED_AT),
       at: int(at),
       terms: Object.fromEntries(
         terms.map(({ policy, ages, endsSoonAt, removedBefore }) => [
           policy,
-          { ages, endsSoonAt, removedBefore: removedBefore === null ? null : int(removedBefore) },
+          { ages, endsSoonAt, removedBefore: intOrNull(removedBefore) },
         ]),
       ),
     },
   )
-  return page as NonNullable<typeof page>
-}
 
 /** What the lifecycle of these memories is computed from. */
 export const readLifecycles = (ctx: Context, ids: readonly string[]): Promise<LifecycleRow[]> =>

@@ -8,7 +8,7 @@ import { versionsOf } from '../memories/history.ts'
 import { removeWithAll } from '../memories/remove.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { allOf } from '../neo4j/of-tenant.ts'
-import { int, read, type Transaction } from '../neo4j/statements.ts'
+import { int, read, readValue, type Transaction } from '../neo4j/statements.ts'
 import { cleanRuns, isInRuns } from './run-changes.ts'
 
 /** What an erasure walks over, one after the other: memories in every state, then earlier versions of others. */
@@ -144,8 +144,8 @@ async function eraseVersions(run: Transaction['run'], filter: MemoryFilter, { te
 }
 
 /** Whether anything is left of erased memories, wherever the service keeps something of a memory. */
-export async function isLeft(ctx: Context, tenant: string, ids: readonly string[]): Promise<boolean> {
-  const [row] = await read<{ left: boolean }>(
+export const isLeft = (ctx: Context, tenant: string, ids: readonly string[]): Promise<boolean> =>
+  readValue(
     ctx,
     `RETURN EXISTS {
       UNWIND $ids AS id
@@ -162,16 +162,12 @@ export async function isLeft(ctx: Context, tenant: string, ids: readonly string[
     } AS left`,
     { tenant, ids },
   )
-  return row?.left !== false
-}
 
 /** Whether a memory or an earlier version matches. */
-export async function isMatched(ctx: Context, tenant: string, filter: MemoryFilter): Promise<boolean> {
-  const [row] = await read<{ found: boolean }>(
+export const isMatched = (ctx: Context, tenant: string, filter: MemoryFilter): Promise<boolean> =>
+  readValue(
     ctx,
     `RETURN EXISTS { ${allOf('m', 'Memory|RemovedMemory')} AND ${passes('m')} }
       OR EXISTS { ${matchingVersions} RETURN v } AS found`,
     { ...parametersOf(tenant, filter), after: '' },
   )
-  return row?.found !== false
-}

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { MaintenanceChange } from '../../contract/maintenance.ts'
 import { fromJson } from '../neo4j/projections.ts'
-import { int, intOrNull, time } from '../neo4j/statements.ts'
+import { int, intOrNull, time, timeOrNull } from '../neo4j/statements.ts'
 import { keyProperties, policyProperties, scopeToken } from '../neo4j/tokens.ts'
 
 /** What maintenance reads and writes of a memory; times in milliseconds, null where the property is missing. */
@@ -61,9 +61,9 @@ export const figureProperties = (ctx: Context, figures: Figures) => ({
   importance: figures.importance,
   version: int(figures.version),
   updatedAt: time(figures.updatedAt),
-  archivedAt: figures.archivedAt === null ? null : time(figures.archivedAt),
+  archivedAt: timeOrNull(figures.archivedAt),
   archivedReason: figures.archivedReason,
-  maintainedAt: figures.maintainedAt === null ? null : time(figures.maintainedAt),
+  maintainedAt: timeOrNull(figures.maintainedAt),
   foldedRecalls: intOrNull(figures.foldedRecalls),
   lastRun: figures.lastRun,
   lastRunVersion: intOrNull(figures.lastRunVersion),

@@ -1,11 +1,9 @@
-import { int, type Transaction } from '../neo4j/statements.ts'
+import { int, type Running } from '../neo4j/statements.ts'
 import type { PlannedChange } from './figures.ts'
-
-type Run = Pick<Transaction, 'run'>
 
 /** Marks the first waiting recalls of memories, as many as each row says, as accounted for by a run. */
 export const foldRecalls = (
-  { run }: Run,
+  { run }: Running,
   { tenant, runId }: { tenant: string; runId: string },
   rows: readonly Pick<PlannedChange, 'memory_id' | 'unfolded'>[],
 ) =>
@@ -23,7 +21,7 @@ export const foldRecalls = (
 
 /** Takes that back. */
 export const unfoldRecalls = (
-  { run }: Run,
+  { run }: Running,
   { tenant, runId }: { tenant: string; runId: string },
   ids: readonly string[],
 ) =>

@@ -2,10 +2,23 @@ import type { Context } from '../../context.ts'
 import { COSINE_TOLERANCE } from '../connections/neighbours.ts'
 import { filterParameters, insideVectorIndex, type MemoryFilter, passes } from '../memories/filter.ts'
 import { type Keepable, keepableColumns } from '../memories/keeper.ts'
-import { lookThrough, MOST_LOOKED_AT, type Page } from '../memories/look-through.ts'
+import { lookThrough, type Page, type Window } from '../memories/look-through.ts'
 import { isOfTexts, otherEnd, spaceParameter } from '../neo4j/projections.ts'
-import { int, read } from '../neo4j/statements.ts'
+import { int, read, readValues } from '../neo4j/statements.ts'
 import { holdsNow, live } from '../neo4j/tokens.ts'
+
+/** The ids of active memories behind one that pass a filter, in order, the first of so many. */
+export const readMatching = (
+  ctx: Context,
+  filter: MemoryFilter,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> =>
+  readValues(
+    ctx,
+    `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.id > $after AND ${live('m')} AND ${passes('m')}
+    RETURN m.id AS id ORDER BY id LIMIT $limit`,
+    { tenant: ctx.tenant, after, ...filterParameters(filter), limit: int(limit) },
+  )
 
 export type NearPair = { readonly one: string; readonly other: string; readonly cosine: number }
 
@@ -13,25 +26,11 @@ export type NearPair = { readonly one: string; readonly other: string; readonly 
 const NEAREST = 20
 
 /** The ids of active memories with a vector that pass filters, in order: a page of those behind one. */
-export async function readWithVectors(
-  ctx: Context,
-  filter: MemoryFilter,
-  { after, most }: { after: string; most: number },
-): Promise<Page> {
-  const [page] = await read<Page>(
-    ctx,
-    lookThrough(`WITH m WHERE ${included('m')} AND m[$space.property] IS NOT NULL`),
-    {
-      tenant: ctx.tenant,
-      space: spaceParameter(ctx),
-      ...filterParameters(filter),
-      after,
-      most: int(most),
-      looked: int(MOST_LOOKED_AT),
-    },
-  )
-  return page as Page
-}
+export const readWithVectors = (ctx: Context, filter: MemoryFilter, window: Window): Promise<Page> =>
+  lookThrough(ctx, `WITH m WHERE ${included('m')} AND m[$space.property] IS NOT NULL`, window, {
+    space: spaceParameter(ctx),
+    ...filterParameters(filter),
+  })
 
 /** For each of these memories the active ones that lie so near, found by their vectors; none for one without a vector. */
 export async function nearOf(

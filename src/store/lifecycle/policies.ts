@@ -4,10 +4,9 @@ import { baseTenant, privatePrefix } from '../../contract/private.ts'
 import { invalid, type ServiceError } from '../../contract/problems.ts'
 import { audit } from '../access/audit.ts'
 import { recordPolicyChange } from '../feed/record.ts'
-import { keyOf } from '../memories/duplicates.ts'
-import { lockNow, lockPresent, type MemoryKey, unlock } from '../neo4j/lock.ts'
+import { keyOf, lockNow, lockPresent, type MemoryKey, unlock } from '../neo4j/lock.ts'
 import { NOW } from '../neo4j/projections.ts'
-import { read, remove, type Transaction, time, transact, write } from '../neo4j/statements.ts'
+import { type Running, read, readValues, remove, time, transact, write } from '../neo4j/statements.ts'
 
 export type Rules = Omit<Policy, 'name' | 'built_in' | 'overridden'>
 /** `rules` is null for a built-in policy that the tenant has returned to; `since` is when that was, in milliseconds. */
@@ -72,15 +71,13 @@ export const importPolicy = (ctx: Context, { name, rules, since }: DefinedPolicy
   )
 
 /** The names of the policies in force that an import has not marked. */
-export const policiesNotIn = async (ctx: Context, run: string): Promise<string[]> => {
-  const rows = await read<{ name: string }>(
+export const policiesNotIn = (ctx: Context, run: string): Promise<string[]> =>
+  readValues(
     ctx,
     `MATCH (p:Policy) WHERE p.tenant = $tenant AND p.returned IS NULL AND coalesce(p.importedBy, '') <> $run
     RETURN p.name AS name ORDER BY name`,
     { tenant: ctx.tenant, run },
   )
-  return rows.map(({ name }) => name)
-}
 
 export type NamedPolicy = { readonly tenant: string; readonly policy: string }
 
@@ -89,7 +86,7 @@ export type NamedPolicy = { readonly tenant: string; readonly policy: string }
  * have. It comes after the locks of memories.
  */
 export async function missingPolicies(
-  { run }: Pick<Transaction, 'run'>,
+  { run }: Running,
   named: readonly NamedPolicy[],
 ): Promise<NamedPolicy[]> {
   const own = named.filter(({ policy }) => !isBuiltIn(policy))
@@ -109,7 +106,7 @@ export async function missingPolicies(
 
 /** Locks the policies of memories like `missingPolicies`. Returns what refuses those whose policy is missing, by `keyOf`. */
 export async function withoutPolicy(
-  transaction: Pick<Transaction, 'run'>,
+  transaction: Running,
   rows: readonly (MemoryKey & { readonly policy: string | undefined })[],
 ): Promise<Map<string, ServiceError>> {
   const named = rows.flatMap(({ tenant, policy }) => (policy === undefined ? [] : [{ tenant, policy }]))

@@ -5,7 +5,7 @@ import { queueJob } from '../jobs/enqueue.ts'
 import type { MemoryFilter } from '../memories/filter.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime, NOW } from '../neo4j/projections.ts'
-import { int, read, transact, write } from '../neo4j/statements.ts'
+import { int, read, readValues, transact, write } from '../neo4j/statements.ts'
 import { eraseNext, none, sum, WALKS } from './erase.ts'
 
 /** What an erasure keeps while it runs, as text: a repeated request is known by it. */
@@ -139,12 +139,12 @@ export const completeErasure = (
   )
 
 export async function findReceipt(ctx: Context, id: string): Promise<ErasureReceipt | undefined> {
-  const [row] = await read<{ receipt: Omit<ErasureReceipt, 'counts'> & { counts: string } }>(
+  const [receipt] = await readValues<Omit<ErasureReceipt, 'counts'> & { counts: string }>(
     ctx,
     `MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant
     RETURN {id: e.id, state: e.state, requested_by: e.requestedBy, at: ${isoTime('e.at')}, counts: e.counts,
       digest: e.digest, verified: e.verified, complete: e.complete} AS receipt`,
     { id, tenant: ctx.tenant },
   )
-  return row && { ...row.receipt, counts: JSON.parse(row.receipt.counts) as ErasureCounts }
+  return receipt && { ...receipt, counts: JSON.parse(receipt.counts) as ErasureCounts }
 }

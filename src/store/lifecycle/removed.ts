@@ -1,15 +1,14 @@
 import { removeJobs } from '../memories/remove.ts'
 import { otherEnd } from '../neo4j/projections.ts'
-import type { Transaction } from '../neo4j/statements.ts'
+import type { Running } from '../neo4j/statements.ts'
 
-type Run = Pick<Transaction, 'run'>
 type Of = { readonly tenant: string; readonly runId: string }
 
 /**
  * A removed memory loses its label, and its connections their keys: no index, search or walk finds them any more. All
  * else stays for as long as the run can be undone. One of the same id that was removed earlier makes room.
  */
-export const setAside = ({ run }: Run, of: Of, ids: readonly string[]) =>
+export const setAside = ({ run }: Running, of: Of, ids: readonly string[]) =>
   run(
     `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.lastRun = $runId
@@ -28,7 +27,7 @@ export const setAside = ({ run }: Run, of: Of, ids: readonly string[]) =>
 /**
  * A connection comes back as soon as both of its ends have. A memory that got the id in the meantime, by an import, keeps it.
  */
-export const bringBack = ({ run }: Run, of: Of, ids: readonly string[]) =>
+export const bringBack = ({ run }: Running, of: Of, ids: readonly string[]) =>
   run(
     `UNWIND $ids AS id
     MATCH (m:RemovedMemory {tenant: $tenant, id: id}) WHERE m.removedBy = $runId

@@ -1,22 +1,18 @@
 import type { MaintenanceRun } from '../../contract/maintenance.ts'
 import { lockNow } from '../neo4j/lock.ts'
-import { int, type Transaction } from '../neo4j/statements.ts'
+import { int, type Running } from '../neo4j/statements.ts'
 import type { PlannedChange } from './figures.ts'
-
-type Run = Pick<Transaction, 'run'>
 
 const ANY_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** A change as a run keeps it: a node, which is found by its memory and by every other one that it tells of. */
-const rowOf = (change: PlannedChange, number: number) => ({
-  number: int(number),
-  memoryId: change.memory_id,
-  json: JSON.stringify(change),
-  about: othersIn(change),
-})
-
+/** Changes as a run keeps them: nodes, each found by its memory and by every other one that it tells of. */
 export const changeRows = (changes: readonly PlannedChange[], from = 0) =>
-  changes.map((change, at) => rowOf(change, from + at))
+  changes.map((change, at) => ({
+    number: int(from + at),
+    memoryId: change.memory_id,
+    json: JSON.stringify(change),
+    about: othersIn(change),
+  }))
 
 /** The ids of runs aside, which tell of no memory. */
 function othersIn(change: PlannedChange): string[] {
@@ -58,7 +54,7 @@ export const isInRuns = (id: string) => `EXISTS { MATCH (c:RunChange {tenant: $t
  */
 export async function cleanRuns(
   tenant: string,
-  { run }: Run,
+  { run }: Running,
   ids: readonly string[],
   kinds: readonly MaintenanceRun['kind'][] | null = null,
 ): Promise<void> {

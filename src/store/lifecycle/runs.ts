@@ -3,7 +3,7 @@ import type { MaintenanceRun, Summary } from '../../contract/maintenance.ts'
 import { openTime } from '../neo4j/closed.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime, NOW } from '../neo4j/projections.ts'
-import { int, type Parameters, read, type Transaction, time, write } from '../neo4j/statements.ts'
+import { int, type Parameters, read, readValues, type Transaction, time, write } from '../neo4j/statements.ts'
 import type { PlannedChange } from './figures.ts'
 import { UNDO_DAYS } from './retention.ts'
 import { changeRows, changesOf, keepChanges, removeChanges } from './run-changes.ts'
@@ -131,7 +131,7 @@ export async function listRuns(
   state: State | undefined,
   limit: number,
 ): Promise<MaintenanceRun[]> {
-  const rows = await read<{ run: StoredRun }>(
+  const runs = await readValues<StoredRun>(
     ctx,
     `MATCH (r:MaintenanceRun) WHERE r.tenant = $tenant AND r.createdAt IS NOT NULL AND r.id IS NOT NULL
       AND ($state = '' OR r.state = $state)
@@ -139,7 +139,7 @@ export async function listRuns(
     RETURN ${runProjection} AS run`,
     { tenant: ctx.tenant, state: state ?? '', limit: int(limit) },
   )
-  return rows.map(({ run }) => toRun(run))
+  return runs.map(toRun)
 }
 
 /** A run with its changes; undefined when there is none. */
@@ -169,7 +169,7 @@ export type Taken = { archived: number; removed: number }
  * looked: neither that plan nor any run before it counts. Runs that were undone took nothing.
  */
 export async function takenBySchedule(ctx: Context, days: number, until: number): Promise<Taken> {
-  const rows = await read<{ summary: string }>(
+  const texts = await readValues<string>(
     ctx,
     `CALL () {
       OPTIONAL MATCH (a:MaintenanceRun) WHERE a.tenant = $tenant AND a.createdAt IS NOT NULL
@@ -182,7 +182,7 @@ export async function takenBySchedule(ctx: Context, days: number, until: number)
     RETURN r.summary AS summary`,
     { tenant: ctx.tenant, until: int(until), window: int(days * 86_400_000) },
   )
-  const summaries = rows.map(({ summary }) => JSON.parse(summary) as Summary)
+  const summaries = texts.map(text => JSON.parse(text) as Summary)
   const sum = (count: (summary: Summary) => number) =>
     summaries.reduce((total, summary) => total + count(summary), 0)
   return { archived: sum(({ archive }) => archive), removed: sum(({ remove }) => remove) }

@@ -2,7 +2,7 @@ import { queueJob } from '../jobs/enqueue.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { releaseLease, takeLease } from '../neo4j/lease.ts'
 import { isOver } from '../neo4j/projections.ts'
-import { int, read, write } from '../neo4j/statements.ts'
+import { int, readValue, write } from '../neo4j/statements.ts'
 
 /** How long a process that runs a round may be silent before another takes over. */
 export const ROUND_LEASE_MS = 120_000
@@ -48,15 +48,11 @@ const webhooks = first('(w:Webhook) WHERE w.tenant > $after', 'w.tenant')
 const nextOf =
   (...parts: readonly string[]) =>
   async (caller: Caller, after: string): Promise<string | undefined> => {
-    const [row] = await read<{ tenant: string | null }>(
-      caller,
-      `CALL () {
+    const text = `CALL () {
       ${parts.join('\n      UNION ALL\n      ')}
     }
-    RETURN min(tenant) AS tenant`,
-      { after },
-    )
-    return row?.tenant ?? undefined
+    RETURN min(tenant) AS tenant`
+    return (await readValue<string | null>(caller, text, { after })) ?? undefined
   }
 
 /** The next tenant, by name, that has memories, or what maintenance has left of them. */
@@ -70,6 +66,4 @@ export const nextUnnumbered = nextOf(unnumbered)
 
 /** Queues maintenance of a tenant, unless it is queued already. */
 export const queueMaintenance = (caller: Caller, tenant: string) =>
-  write(caller, `${queueJob({ id: "'maintain:' + $tenant", kind: 'maintain', tenant: '$tenant' })}`, {
-    tenant,
-  })
+  write(caller, queueJob({ id: "'maintain:' + $tenant", kind: 'maintain', tenant: '$tenant' }), { tenant })

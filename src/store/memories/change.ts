@@ -1,9 +1,9 @@
-import type { Space } from '../../context.ts'
+import type { Context, Space } from '../../context.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { queueDiscoveryOf } from '../jobs/enqueue.ts'
 import { byKey, type MemoryKey } from '../neo4j/lock.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
-import { int, type Transaction } from '../neo4j/statements.ts'
+import { int, type Running } from '../neo4j/statements.ts'
 import { keepVersion } from './history.ts'
 import { recordWrite } from './written.ts'
 
@@ -25,9 +25,12 @@ export type MemoryChange = MemoryKey & {
   readonly trace?: string | null
 }
 
+/** Who makes a version. */
+export const authorOf = ({ key }: Pick<Context, 'key'>) => key ?? null
+
 /** Writes to memories whose locks are held, and keeps so many earlier versions of each. */
 export const changeMemories = (
-  { run }: Pick<Transaction, 'run'>,
+  { run }: Running,
   { space, keptVersions }: { space: Space; keptVersions: number },
   changes: readonly MemoryChange[],
 ): Promise<unknown> =>

@@ -1,8 +1,9 @@
 import type { Space } from '../../context.ts'
 import { isGivenImportance, type Memory, type NewMemory } from '../../contract/memory.ts'
 import type { Caller } from '../neo4j/attempts.ts'
+import { keyOf } from '../neo4j/lock.ts'
 import { type MemoryColumns, memoryColumns, NOW, spaceParameter } from '../neo4j/projections.ts'
-import { int, read, type Transaction } from '../neo4j/statements.ts'
+import { int, type Running, read, type Transaction } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 import { byKeeping, type Keepable, keepableColumns, lastsAsLong } from './keeper.ts'
 import { type Asked, lockStates, type MemoryState } from './states.ts'
@@ -40,7 +41,7 @@ export async function findSame(
  * memories that stand for others together with `further` ones. Returns those that are there.
  */
 export async function lockSame(
-  { run }: Pick<Transaction, 'run'>,
+  { run }: Running,
   { space, said, further }: { space: Space; said: readonly Said[]; further: readonly Asked[] },
 ): Promise<{ known: Map<string, MemoryColumns>; locked: MemoryState[] }> {
   const texts = [...new Set(said.map(({ tenant, digest }) => `${tenant}:${digest}`))].sort()
@@ -103,9 +104,6 @@ export const notStored = (memory: Memory, given: NewMemory): string[] => {
   }
   return Object.entries(lacks).flatMap(([name, isLacking]) => (isLacking ? [name] : []))
 }
-
-/** Two tenants may have the same id. */
-export const keyOf = ({ tenant, id }: { tenant: string; id: string }) => `${tenant}:${id}`
 
 /** The uniqueness of the key makes the second transaction wait for the end of the first. The node itself is not kept. */
 const lockTexts = `UNWIND $texts AS text

@@ -2,7 +2,7 @@ import type { Context, GroupCommit } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
-import { read } from '../neo4j/statements.ts'
+import { read, readValues } from '../neo4j/statements.ts'
 import { isBurstOver } from './recalls.ts'
 
 /** One memory, and whether a recall of it would count: within the burst of another it does not. */
@@ -26,14 +26,14 @@ export async function getMemory(
 
 /** Memories by id, those of the tenant only, in no order. */
 export async function getMemories(ctx: Context, ids: readonly string[]): Promise<Map<string, Memory>> {
-  const rows = await read<{ memory: MemoryColumns }>(
+  const found = await readValues<MemoryColumns>(
     ctx,
     `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     RETURN ${memoryColumns('m')} AS memory`,
     { ids, tenant: ctx.tenant, space: spaceParameter(ctx) },
   )
-  return new Map(rows.map(({ memory }) => [memory[0], memoryOf(ctx, memory)]))
+  return new Map(found.map(columns => [columns[0], memoryOf(ctx, columns)]))
 }
 
 /**
@@ -90,11 +90,11 @@ export const storedIn = (
 
 /** Whether a memory has a content. */
 export async function hasContent(ctx: Context, id: string, content: string): Promise<boolean> {
-  const [row] = await read<{ same: boolean }>(
+  const [same = false] = await readValues<boolean>(
     ctx,
     `MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     RETURN m.content = $content AS same`,
     { id, content, tenant: ctx.tenant },
   )
-  return row?.same === true
+  return same
 }

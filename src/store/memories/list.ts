@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { type MemoryColumns, memoryOf, readAtOnce, spaceParameter } from '../neo4j/projections.ts'
-import { int, read } from '../neo4j/statements.ts'
+import { int, read, readValues } from '../neo4j/statements.ts'
 import { liveOrArchived } from '../neo4j/tokens.ts'
 import { filterParameters, passes } from './filter.ts'
 import {
@@ -58,7 +58,7 @@ export async function sortMemories(
   count: number,
 ): Promise<Memory[]> {
   const direction = query.order === 'desc' ? ' DESC' : ''
-  const rows = await read<{ memory: MemoryColumns }>(
+  const sorted = await readValues<MemoryColumns>(
     ctx,
     `UNWIND $parts AS part
     UNWIND $ids AS id
@@ -68,7 +68,7 @@ export async function sortMemories(
     RETURN ${readAtOnce(ctx, 'm')} AS memory`,
     { ...parameters(ctx, query), property: sortKey[query.orderBy].property, ids, count: int(count) },
   )
-  return rows.map(({ memory }) => memoryOf(ctx, memory))
+  return sorted.map(columns => memoryOf(ctx, columns))
 }
 
 const isListed = `${liveOrArchived('m')} AND ${passes('m')}`

@@ -1,15 +1,12 @@
 import type { App, Context } from '../../context.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { toDatabaseUnavailable } from '../neo4j/failures.ts'
-import { inLockOrder, type MemoryKey, unlock } from '../neo4j/lock.ts'
-import type { Transaction } from '../neo4j/statements.ts'
-import { lockMemory } from './write.ts'
+import { inLockOrder, keyOf, lockMemory, type MemoryKey, unlock } from '../neo4j/lock.ts'
+import type { Running } from '../neo4j/statements.ts'
 
 /** Locks memories in the database until the transaction ends. */
-export const lockMemories = (
-  { run }: Pick<Transaction, 'run'>,
-  memories: readonly MemoryKey[],
-): Promise<unknown> => run(lockAll, { ends: inLockOrder(memories) })
+export const lockMemories = ({ run }: Running, memories: readonly MemoryKey[]): Promise<unknown> =>
+  run(lockAll, { ends: inLockOrder(memories) })
 
 const lockAll = `UNWIND $ends AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
@@ -29,7 +26,8 @@ export async function withMemoryLocks<Result>(
   using held = new DisposableStack()
   try {
     // In one order, so that no two of them wait for each other.
-    for (const id of [...new Set(memoryIds)].sort()) held.use(await acquire(app, `${tenant}:${id}`, signal))
+    for (const id of [...new Set(memoryIds)].sort())
+      held.use(await acquire(app, keyOf({ tenant, id }), signal))
   } catch (reason) {
     throw toDatabaseUnavailable(reason, 'Other changes of the same memory took all the time.')
   }

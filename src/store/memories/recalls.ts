@@ -1,8 +1,7 @@
 import type { Context, GroupCommit, RecallFigures } from '../../context.ts'
-import { byKey, unlock } from '../neo4j/lock.ts'
+import { byKey, keyOf, lockMemory, unlock } from '../neo4j/lock.ts'
 import { fromMillis, inMillis, NOW } from '../neo4j/projections.ts'
 import { write } from '../neo4j/statements.ts'
-import { lockMemory } from './write.ts'
 
 /** Recalls of a memory within this time of the first one count as one. */
 export const BURST_MS = 30_000
@@ -40,13 +39,13 @@ const recording: GroupCommit<readonly Recall[], ReadonlyMap<string, RecallFigure
       // Several of one memory are recorded each, the earliest first.
       rows: groups.flat().sort((a, b) => byKey(a, b) || a.at - b.at),
     })
-    const figures = new Map(rows.map(row => [`${row.tenant}:${row.id}`, row]))
+    const figures = new Map(rows.map(row => [keyOf(row), row]))
     return groups.map(
       recalls =>
         new Map(
-          recalls.flatMap(({ tenant, id }) => {
-            const found = figures.get(`${tenant}:${id}`)
-            return found ? [[id, found] as const] : []
+          recalls.flatMap(recall => {
+            const found = figures.get(keyOf(recall))
+            return found ? [[recall.id, found] as const] : []
           }),
         ),
     )

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { int, read } from '../neo4j/statements.ts'
+import { int, readValues } from '../neo4j/statements.ts'
 import { filterClause, isIndexed, type MemoryFilter } from './filter.ts'
 import type { ListQuery } from './ordering.ts'
 
@@ -13,12 +13,12 @@ export async function smallSet(
   filter: MemoryFilter,
 ): Promise<string[] | undefined> {
   if (!isIndexed(filter) && filter.policy === undefined) return undefined
-  const rows = await read<{ id: string }>(
+  const ids = await readValues<string>(
     ctx,
     `CALL db.index.fulltext.queryNodes('memory_text', $lucene, {limit: $limit}) YIELD node AS m
     WHERE m.tenant = $tenant
     RETURN m.id AS id`,
     { tenant: ctx.tenant, lucene: filterClause(ctx.tenant, states, filter), limit: int(SMALL_SET + 1) },
   )
-  return rows.length > SMALL_SET ? undefined : rows.map(({ id }) => id)
+  return ids.length > SMALL_SET ? undefined : ids
 }

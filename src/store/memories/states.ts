@@ -1,5 +1,5 @@
 import type { Space } from '../../context.ts'
-import { inLockOrder, type MemoryKey, unlock } from '../neo4j/lock.ts'
+import { inLockOrder, lockMemory, type MemoryKey, unlock } from '../neo4j/lock.ts'
 import {
   columnNames,
   inMillis,
@@ -9,8 +9,7 @@ import {
   spaceParameter,
   stateColumns,
 } from '../neo4j/projections.ts'
-import type { Transaction } from '../neo4j/statements.ts'
-import { lockMemory } from './write.ts'
+import type { Running, Transaction } from '../neo4j/statements.ts'
 import { isWritten } from './written.ts'
 
 /** What rules read of a memory, once no other transaction can change it; times in milliseconds, null where there is none. */
@@ -48,7 +47,7 @@ export type MemoryState = MemoryKey & {
 export type Asked = MemoryKey & { readonly writeId?: string; readonly isWhole?: boolean }
 
 /** Locks memories until the transaction ends, and reads those that are there. */
-export const lockStates = ({ run }: Pick<Transaction, 'run'>, space: Space, memories: readonly Asked[]) =>
+export const lockStates = ({ run }: Running, space: Space, memories: readonly Asked[]) =>
   statesOf(run, lockAndRead, space, memories)
 
 /** The same as they are at the moment, which may change. */

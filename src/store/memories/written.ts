@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
-import { KEPT_HOURS } from '../access/kept.ts'
+import { KEPT_HOURS } from '../access/idempotency.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { clear } from '../neo4j/clear.ts'
-import { int, read } from '../neo4j/statements.ts'
+import { int, readValues } from '../neo4j/statements.ts'
 
 /**
  * The part of a statement that records that the write `writeId` has changed the memory `m`, in the transaction that does
@@ -25,14 +25,14 @@ export async function readWrittenBy(
   ids: readonly string[],
   writeId: string,
 ): Promise<ReadonlySet<string>> {
-  const rows = await read<{ id: string }>(
+  const written = await readValues<string>(
     ctx,
     `UNWIND $ids AS id
     MATCH (:Write {tenant: $tenant, memoryId: id, id: $writeId})
     RETURN DISTINCT id`,
     { tenant: ctx.tenant, ids, writeId },
   )
-  return new Set(rows.map(({ id }) => id))
+  return new Set(written)
 }
 
 /** Removes what is older than the time that answers are kept. */

@@ -51,7 +51,7 @@ export function createGroupCommits(
     space: Space,
     share: string | undefined,
   ): Enter<Row, Answer> {
-    const { queue, rows, size, sizeOf, isOfTenant = false } = group
+    const { queue, rows, size = Number.POSITIVE_INFINITY, sizeOf = () => 0, isOfTenant = false } = group
     const transactionMs = queue === undefined ? Math.min(requestMs, TRANSACTION_MS) : TRANSACTION_MS
     const commit = (some: readonly Row[]) => {
       const run = () => {

@@ -1,6 +1,6 @@
 import type { Caller } from './attempts.ts'
 import { isoTime } from './projections.ts'
-import { int, read } from './statements.ts'
+import { int, read, readValue } from './statements.ts'
 
 /** What an operator asks of the database as a whole, of all tenants. No memory is read, and nothing is changed. */
 
@@ -58,10 +58,8 @@ export async function countGraph(caller: Caller): Promise<{ nodes: number; relat
 }
 
 /** The clock of the database, in milliseconds. */
-export async function readClock(caller: Caller): Promise<number> {
-  const [row] = await read<{ now: number }>(caller, "RETURN datetime.realtime('Z').epochMillis AS now")
-  return (row as NonNullable<typeof row>).now
-}
+export const readClock = (caller: Caller): Promise<number> =>
+  readValue(caller, "RETURN datetime.realtime('Z').epochMillis AS now")
 
 /** Failed jobs by kind, with one of the reasons, counted up to 10,000. */
 export const failedJobs = (caller: Caller) =>

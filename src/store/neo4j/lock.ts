@@ -13,17 +13,23 @@ export const lockNow = (x: string) => `${lock(x)} ${unlock(x)}`
 /** Goes on only with what is still there once it is locked. */
 export const lockPresent = (x: string) => `${lock(x)} WITH * WHERE ${x}.lock`
 
+/** Locks what is still a memory `m`: maintenance may have removed it. */
+export const lockMemory = `${lockPresent('m')} AND m.removedBy IS NULL`
+
 export type MemoryKey = { readonly tenant: string; readonly id: string }
 
 export const keysOf = ({ tenant }: { readonly tenant: string }, ids: readonly string[]): MemoryKey[] =>
   ids.map(id => ({ tenant, id }))
 
+/** Two tenants may have the same id. */
+export const keyOf = ({ tenant, id }: MemoryKey) => `${tenant}:${id}`
+
 /** Each memory once, in the order in which every writer locks several: so no two of them wait for each other. */
 export const inLockOrder = <Row extends MemoryKey>(rows: readonly Row[]): Row[] =>
-  [...new Map(rows.map(row => [`${row.tenant}:${row.id}`, row]))].map(([, row]) => row).sort(byKey)
+  [...new Map(rows.map(row => [keyOf(row), row])).values()].sort(byKey)
 
 /** The order of locks. */
 export function byKey(a: MemoryKey, b: MemoryKey): number {
-  const [one, other] = [`${a.tenant}:${a.id}`, `${b.tenant}:${b.id}`]
+  const [one, other] = [keyOf(a), keyOf(b)]
   return one < other ? -1 : one > other ? 1 : 0
 }

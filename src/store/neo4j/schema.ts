@@ -183,7 +183,3 @@ export async function awaitIndexes(caller: Caller, names: readonly string[]): Pr
       throw new SchemaError(`Still being filled: ${unready.map(({ name }) => name).join(', ')}.`)
   }
 }
-
-/** The names of the migrations that are recorded. */
-export const migrationNames = async (caller: Caller) =>
-  (await appliedMigrations(caller)).map(({ name }) => name)

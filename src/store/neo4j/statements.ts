@@ -13,10 +13,18 @@ export type Transaction = {
   readonly uncertain: boolean
 }
 
+/** What only runs statements in a transaction of another. */
+export type Running = Pick<Transaction, 'run'>
+
 /** Whole numbers leave JavaScript as floats unless they are marked. */
 export const int = (value: number) => neo4j.int(value)
 
 export const intOrNull = (value: number | null) => (value === null ? null : int(value))
+
+export const timeOrNull = (milliseconds: number | null) => (milliseconds === null ? null : time(milliseconds))
+
+/** A time of the contract. */
+export const timeOf = (text: string | null) => timeOrNull(text === null ? null : Date.parse(text))
 
 /** A time, given in milliseconds, as the graph stores times: in UTC, wherever this process runs. */
 export function time(milliseconds: number) {
@@ -49,6 +57,14 @@ export const read = <T>(caller: Caller, text: string, parameters: Parameters = {
 /** The same for a text that names its version, or that every version of Neo4j understands. */
 export const readAsIs = <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T[]> =>
   attemptTransaction(caller, neo4j.session.READ, tried => statement<T>(tried, text, parameters), text)
+
+/** The values of the one column that a reading statement returns. */
+export const readValues = async <T>(caller: Caller, text: string, parameters: Parameters = {}) =>
+  (await read<Record<string, T>>(caller, text, parameters)).flatMap(row => Object.values(row))
+
+/** The value in the one column of a reading statement that returns one row, whatever there is. */
+export const readValue = async <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T> =>
+  (await readValues<T>(caller, text, parameters))[0] as T
 
 /**
  * One statement that writes, in a transaction of its own. It may run again after a lost answer, so it must be

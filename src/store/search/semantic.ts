@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { filterParameters, insideVectorIndex, isFound, type MemoryFilter } from '../memories/filter.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
-import { int, read, vector } from '../neo4j/statements.ts'
+import { int, read, readValues, vector } from '../neo4j/statements.ts'
 import {
   type Candidate,
   type CandidateRow,
@@ -54,7 +54,7 @@ export async function nearestOf(
   filter: MemoryFilter,
   count: number,
 ): Promise<Candidate[]> {
-  const rows = await read<{ hit: CandidateRow }>(
+  const hits = await readValues<CandidateRow>(
     ctx,
     `UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${isFound('m')}
@@ -70,5 +70,5 @@ export async function nearestOf(
       count: int(count),
     },
   )
-  return rows.map(({ hit }) => candidateOf(hit))
+  return hits.map(candidateOf)
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { filterParameters, isFound, type MemoryFilter, statesAt } from '../memories/filter.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
-import { int, read, time, vector } from '../neo4j/statements.ts'
+import { int, readValues, time, vector } from '../neo4j/statements.ts'
 import { type Candidate, type CandidateRow, candidateOf, candidateRow, measuredCosine } from './hits.ts'
 import { nearest } from './semantic.ts'
 
@@ -19,7 +19,7 @@ export async function nearestInSpan(
   filter: MemoryFilter,
   count: number,
 ): Promise<Candidate[]> {
-  const rows = await read<{ hit: CandidateRow }>(
+  const hits = await readValues<CandidateRow>(
     ctx,
     `CALL () {
       MATCH (m:Memory) ${nearest(ctx, filter, '$looked')}
@@ -48,7 +48,7 @@ export async function nearestInSpan(
       count: int(count),
     },
   )
-  return rows.map(({ hit }) => candidateOf(hit))
+  return hits.map(candidateOf)
 }
 
 /** The first and the last day that the graph and the contract can name. */

@@ -5,7 +5,7 @@ import type { Caller } from '../neo4j/attempts.ts'
 import { clear } from '../neo4j/clear.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime } from '../neo4j/projections.ts'
-import { int, read, transact } from '../neo4j/statements.ts'
+import { int, readValues, transact } from '../neo4j/statements.ts'
 
 const projection = `{
   id: d.id, state: d.state, type: d.type, body: d.body, queued_at: ${isoTime('d.queuedAt')}, attempts: d.attempts,
@@ -22,7 +22,7 @@ export async function listDeliveries(
   { state, before }: DeliveryFilter,
   limit: number,
 ): Promise<Delivery[] | undefined> {
-  const [row] = await read<{ deliveries: Delivery[] }>(
+  const [deliveries] = await readValues<Delivery[]>(
     ctx,
     `MATCH (w:Webhook {id: $webhook}) WHERE w.tenant = $tenant
     OPTIONAL MATCH (last:Delivery {id: $before}) WHERE last.webhook = w.id
@@ -42,7 +42,7 @@ export async function listDeliveries(
       limit: int(limit),
     },
   )
-  return row?.deliveries
+  return deliveries
 }
 
 const AT_ONCE = 1_000

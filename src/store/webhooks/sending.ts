@@ -3,7 +3,7 @@ import { isPaused } from '../jobs/pauses.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isOver } from '../neo4j/projections.ts'
-import { int, read, time, write } from '../neo4j/statements.ts'
+import { int, intOrNull, read, timeOrNull, write } from '../neo4j/statements.ts'
 
 /** The work on webhooks that only workers do: which are due, their deliveries, and the outcome of each attempt. */
 
@@ -83,7 +83,7 @@ export const releaseWebhook = (caller: Caller, { id, owner }: LeasedWebhook, { n
     WITH w WHERE w.owner = $owner
     SET w.nextAt = $nextAt, w.isFull = CASE WHEN $isFull THEN true END
     REMOVE w.owner, w.leaseUntil`,
-    { id, owner, isFull, nextAt: nextAt === null ? null : time(nextAt) },
+    { id, owner, isFull, nextAt: timeOrNull(nextAt) },
   )
 
 export type NewDelivery = {
@@ -235,7 +235,7 @@ export async function recordAttempts(
       longest: int(LONGEST_SECONDS),
       failures: int(failures),
       pauses: int(pauses),
-      pause: pauseSeconds === null ? null : int(pauseSeconds),
+      pause: intOrNull(pauseSeconds),
       lastError: attempts.at(-1)?.error ?? null,
       delivered: attempts.some(({ error }) => error === null),
     },

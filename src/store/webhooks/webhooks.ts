@@ -5,7 +5,7 @@ import { removeAudited } from '../access/removal.ts'
 import { openNow } from '../neo4j/closed.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime } from '../neo4j/projections.ts'
-import { int, read, transact } from '../neo4j/statements.ts'
+import { int, readValues, transact } from '../neo4j/statements.ts'
 import { removeDeliveries } from './deliveries.ts'
 
 /** The filters are JSON here: Neo4j has no objects as properties. */
@@ -55,14 +55,14 @@ export function createWebhook(ctx: Context, webhook: NewWebhook, most: number): 
 }
 
 export async function listWebhooks(ctx: Context): Promise<Webhook[]> {
-  const rows = await read<{ webhook: StoredWebhook }>(
+  const found = await readValues<StoredWebhook>(
     ctx,
     `MATCH (w:Webhook) WHERE w.tenant = $tenant
     WITH w ORDER BY w.createdAt, w.id
     RETURN ${projection} AS webhook`,
     { tenant: ctx.tenant },
   )
-  return rows.map(({ webhook }) => toWebhook(webhook))
+  return found.map(toWebhook)
 }
 
 /** Removes a webhook, then its deliveries, which may be very many, and answers whether there was one. */

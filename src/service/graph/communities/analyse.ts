@@ -3,13 +3,8 @@ import { extname } from 'node:path'
 import type { Context } from '../../../context.ts'
 import { type RelationshipType, relationshipTypes } from '../../../contract/connections.ts'
 import { startThread, threadFault } from '../../../platform/thread-room.ts'
-import {
-  readReach,
-  readStandings,
-  readTies,
-  saveAnalysis,
-  saveStandings,
-} from '../../../store/graph/communities.ts'
+import { readFeedEnds } from '../../../store/feed/feed.ts'
+import { readStandings, readTies, saveAnalysis, saveStandings } from '../../../store/graph/communities.ts'
 import type { EdgePosition } from '../../../store/graph/export.ts'
 import { completeJob } from '../../../store/jobs/ending.ts'
 import type { LeasedJob } from '../../../store/jobs/leases.ts'
@@ -35,11 +30,11 @@ const MEMORY_MB = 2_048
 
 /** Computes the communities of a tenant's graph, and how central its memories are. Starts from the beginning if it is interrupted. */
 export async function analyseGraph(ctx: Context, job: LeasedJob): Promise<void> {
-  const reach = await readReach(ctx)
+  const [feed] = await readFeedEnds(ctx, [ctx.tenant])
   const { communities, size, changes } = await analysed(ctx)
   for (let at = 0; at < changes.length; at += WRITTEN_AT_ONCE)
     await saveStandings(ctx, changes.slice(at, at + WRITTEN_AT_ONCE))
-  await saveAnalysis(ctx, { reach, size, communities })
+  await saveAnalysis(ctx, { reach: feed?.last ?? 0, size, communities })
   await completeJob(ctx, job)
 }
 

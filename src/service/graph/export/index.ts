@@ -6,14 +6,10 @@ import type { Memory } from '../../../contract/memory.ts'
 import { invalid } from '../../../contract/problems.ts'
 import type { TextStream } from '../../../contract/route.ts'
 import { auditAlone } from '../../../store/access/audit.ts'
-import {
-  type EdgePosition,
-  lastConnectionAt,
-  readVectors,
-  scanConnections,
-} from '../../../store/graph/export.ts'
+import { type EdgePosition, lastConnectionAt, scanConnections } from '../../../store/graph/export.ts'
 import { everyStepFrom } from '../../../store/graph/walk.ts'
 import { type Position, positionOf } from '../../../store/memories/ordering.ts'
+import { vectorsOf } from '../../../store/search/vectors.ts'
 import { toFilter } from '../../memories/filters.ts'
 import { readPage } from '../../memories/read-page.ts'
 import { checkedStep } from '../../streams.ts'
@@ -114,16 +110,12 @@ async function withVectors(
   page: readonly Memory[],
 ): Promise<readonly Memory[]> {
   if (!vectors) return page
-  const found = await checkedStep(ctx, step =>
-    readVectors(
-      step,
-      page.map(({ id }) => id),
-    ),
-  )
-  return page.map(memory => ({
-    ...memory,
-    embedding: { ...memory.embedding, vector: found.get(memory.id) ?? null },
-  }))
+  const ids = page.map(({ id }) => id)
+  const found = await checkedStep(ctx, step => vectorsOf(step, ids))
+  return page.map(memory => {
+    const vector = found.get(memory.id)
+    return { ...memory, embedding: { ...memory.embedding, vector: vector ? Array.from(vector) : null } }
+  })
 }
 
 async function* connections(ctx: Context, asked: Asked) {
