@@ -29,6 +29,7 @@ import { composeContext } from './graph/context/index.ts'
 import { exportGraph } from './graph/export/index.ts'
 import { findPath } from './graph/path.ts'
 import { relatedMemories } from './graph/related.ts'
+import type { Handler } from './handler.ts'
 import * as insights from './insights.ts'
 import * as jobs from './jobs/jobs.ts'
 import * as queue from './jobs/queue.ts'
@@ -49,7 +50,7 @@ import * as webhooks from './webhooks/webhooks.ts'
 
 /** REST makes the OpenAPI description itself. */
 type Handled = Exclude<RouteName, 'getOpenApi'>
-type Handlers = { [Name in Handled]: (ctx: Context, input: Parsed<Name>) => Promise<Output<Name>> }
+type Handlers = { [Name in Handled]: Handler<Name> }
 
 /** In the modules of most nouns a handler has the name of its operation. */
 const handlers: Handlers = {

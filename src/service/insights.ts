@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
-import type { Output, Parsed } from '../contract/index.ts'
 import { type Figure, NEAR_DUPLICATE } from '../contract/insights.ts'
 import * as store from '../store/insights.ts'
 import { nearOf } from '../store/lifecycle/matching.ts'
 import { getMemories } from '../store/memories/get.ts'
 import { START } from '../store/memories/look-through.ts'
 import { seal, unseal } from './cursors.ts'
+import type { Handler } from './handler.ts'
 import { toFilter } from './memories/filters.ts'
 
 /** How long the vectors of a tenant are compared for one figure. The store reads the next part only within it. */
@@ -13,10 +13,7 @@ const LOOKS_MS = 1_000
 /** Memories whose near ones are searched for in one statement. */
 const SEARCHED_AT_ONCE = 100
 
-export async function getInsights(
-  ctx: Context,
-  { days }: Parsed<'getInsights'>,
-): Promise<Output<'getInsights'>> {
+export const getInsights: Handler<'getInsights'> = async (ctx, { days }) => {
   const [insights, near_duplicates, outliers] = await Promise.all([
     store.readInsights(ctx, days),
     countFound(ctx, 'near_duplicates'),
@@ -30,10 +27,7 @@ async function countFound(ctx: Context, figure: Figure) {
   return { count: found.length, complete: next === null }
 }
 
-export async function listInsightMemories(
-  ctx: Context,
-  { limit, cursor, figure }: Parsed<'listInsightMemories'>,
-): Promise<Output<'listInsightMemories'>> {
+export const listInsightMemories: Handler<'listInsightMemories'> = async (ctx, { limit, cursor, figure }) => {
   const walk = ['listInsightMemories', figure]
   const after = cursor === undefined ? START : (unseal(ctx, walk, cursor) as string)
   const { found, next } = await find(ctx, figure, { after, most: limit + 1 })

@@ -2,9 +2,10 @@ import type { Context } from '../context.ts'
 import type { Output } from '../contract/index.ts'
 import { readUse } from '../store/chat-model/budget.ts'
 import { countAll } from '../store/stats.ts'
+import type { Handler } from './handler.ts'
 import { policiesOf } from './lifecycle/policies.ts'
 
-export async function getStats(ctx: Context): Promise<Output<'getStats'>> {
+export const getStats: Handler<'getStats'> = async ctx => {
   const policies = [...(await policiesOf(ctx)).keys()]
   const [counts, model] = await Promise.all([countAll(ctx, policies), modelUse(ctx)])
   return { ...counts, model }

@@ -8,9 +8,10 @@ import type { Caller } from '../store/neo4j/attempts.ts'
 import { type Members, readMembers } from '../store/neo4j/members.ts'
 import { definitionsOf, migrationStates, readMigrations, unreadyIndexes } from '../store/neo4j/schema.ts'
 import { ownerIn } from './access/private.ts'
+import type { Handler } from './handler.ts'
 
 /** Checks only that the process responds. */
-export const getHealth = async ({ app }: Context): Promise<Output<'getHealth'>> => ({
+export const getHealth: Handler<'getHealth'> = async ({ app }) => ({
   status: 'ok',
   version: app.version,
   uptime_seconds: Math.round((Date.now() - app.startedAt) / 1000),
@@ -33,7 +34,7 @@ export const getAccess = async ({
 /** The time that a readiness check waits for the database. */
 const LONGEST_CHECK_MS = 3_000
 
-export async function getReadiness(ctx: Context): Promise<Output<'getReadiness'>> {
+export const getReadiness: Handler<'getReadiness'> = async ctx => {
   const { refusedTexts, ...database } = await ctx.app.checkDatabase(ctx.app)
   const all = { ...database, embeddings: embeddings(ctx, refusedTexts) }
   return {

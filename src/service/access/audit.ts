@@ -2,9 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { v7 as mintId } from 'uuid'
 import type { App, Context } from '../../context.ts'
 import { type AuditedOperation, auditedOperations } from '../../contract/audit.ts'
-import type { Output, Parsed, RouteName } from '../../contract/index.ts'
+import type { RouteName } from '../../contract/index.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { auditAlone, listEntries } from '../../store/access/audit.ts'
+import type { Handler } from '../handler.ts'
 
 /** Whether the audit log records a call. Archiving a memory and a dry run are not recorded. */
 export const isAudited = (name: RouteName, raw: unknown): name is RouteName & AuditedOperation =>
@@ -73,10 +74,7 @@ export class Refusals {
   }
 }
 
-export async function listAudit(
-  ctx: Context,
-  { limit, ...filter }: Parsed<'listAudit'>,
-): Promise<Output<'listAudit'>> {
+export const listAudit: Handler<'listAudit'> = async (ctx, { limit, ...filter }) => {
   const found = await listEntries(ctx, filter, limit + 1)
   const entries = found.slice(0, limit)
   return { entries, next_before: found.length > limit ? (entries.at(-1)?.number ?? null) : null }

@@ -9,7 +9,7 @@ import { createFlight, type Flight } from '../../platform/single-flight.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import { findKey, markKeyUsed, type StoredKey } from '../../store/access/keys.ts'
 import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
-import { type RefusedCredential, Refusals } from './audit.ts'
+import { Refusals, type RefusedCredential } from './audit.ts'
 import { grants, hasHash, hashKey } from './keys.ts'
 import { isToken, TokenChecker, type TokenName } from './tokens.ts'
 

@@ -1,15 +1,16 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
+import type { Parsed } from '../../contract/index.ts'
 import { ownerOf } from '../../contract/private.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import type { Scope } from '../../contract/route.ts'
 import * as store from '../../store/access/keys.ts'
 import { openRemoved } from '../../store/access/tenants.ts'
+import type { Handler } from '../handler.ts'
 import { operatorOnly } from './operator.ts'
 
-export async function createKey(ctx: Context, input: Parsed<'createKey'>): Promise<Output<'createKey'>> {
+export const createKey: Handler<'createKey'> = async (ctx, input) => {
   const tenant = input.tenant ?? ctx.tenant
   if (ownerOf(tenant) !== undefined) throw invalid('/tenant', 'private', OF_A_TENANT)
   if (tenant !== ctx.tenant && !ctx.operator)
@@ -55,10 +56,7 @@ function refuseGiving(ctx: Context, given: readonly Scope[]) {
     )
 }
 
-export async function rotateKey(
-  ctx: Context,
-  { id, overlap_seconds }: Parsed<'rotateKey'>,
-): Promise<Output<'rotateKey'>> {
+export const rotateKey: Handler<'rotateKey'> = async (ctx, { id, overlap_seconds }) => {
   const old = (await store.listKeys(ctx)).find(each => each.id === id)
   if (old && old.other_tenants.length > 0) operatorOnly(ctx)
   if (old) refuseGiving(ctx, old.scopes)
@@ -77,11 +75,11 @@ function mintKey({ mintedIds }: Context) {
   return { id, key, hash: hashKey(key) }
 }
 
-export const listKeys = async (ctx: Context): Promise<Output<'listKeys'>> => ({
+export const listKeys: Handler<'listKeys'> = async ctx => ({
   keys: await store.listKeys(ctx),
 })
 
-export async function deleteKey(ctx: Context, { id }: Parsed<'deleteKey'>): Promise<Output<'deleteKey'>> {
+export const deleteKey: Handler<'deleteKey'> = async (ctx, { id }) => {
   if (!(await store.deleteKey(ctx, id))) return notFound(id)
   return { id, deleted: true }
 }

@@ -1,9 +1,9 @@
 import type { App, Context } from '../../context.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import { baseTenant } from '../../contract/private.ts'
 import type { Quota, Usage } from '../../contract/tenants.ts'
 import { putQuota as put, readQuotas } from '../../store/access/quotas.ts'
 import { openRemoved } from '../../store/access/tenants.ts'
+import type { Handler } from '../handler.ts'
 import { operatorOnly } from './operator.ts'
 
 const QUOTAS_MS = 10_000
@@ -47,10 +47,7 @@ export class Quotas {
 }
 
 /** Stored for the tenant that the request is about, whose audit log records it too. */
-export async function putQuota(
-  ctx: Context,
-  { tenant, ...quota }: Parsed<'putQuota'>,
-): Promise<Output<'putQuota'>> {
+export const putQuota: Handler<'putQuota'> = async (ctx, { tenant, ...quota }) => {
   operatorOnly(ctx)
   await openRemoved(ctx, tenant)
   await put({ ...ctx, tenant }, quota)

@@ -1,26 +1,22 @@
-import type { Context } from '../../context.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import { ownerOf } from '../../contract/private.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { restoreEntries } from '../../store/access/audit.ts'
 import { createRecords, readRecords } from '../../store/access/records.ts'
 import { openRemoved } from '../../store/access/tenants.ts'
 import { numberChanges } from '../../store/feed/feed.ts'
+import type { Handler } from '../handler.ts'
 import { operatorOnly } from './operator.ts'
 
-export async function exportRecords(
-  ctx: Context,
-  { tenant }: Parsed<'exportRecords'>,
-): Promise<Output<'exportRecords'>> {
+export const exportRecords: Handler<'exportRecords'> = async (ctx, { tenant }) => {
   operatorOnly(ctx)
   return readRecords({ ...ctx, tenant })
 }
 
 /** The audit log comes first, as what else is restored is recorded in it. */
-export async function importRecords(
-  ctx: Context,
-  { tenant, entries, keys, webhooks, quota }: Parsed<'importRecords'>,
-): Promise<Output<'importRecords'>> {
+export const importRecords: Handler<'importRecords'> = async (
+  ctx,
+  { tenant, entries, keys, webhooks, quota },
+) => {
   operatorOnly(ctx)
   if (ownerOf(tenant) !== undefined && keys.length > 0)
     throw invalid('/keys', 'private', 'must be empty: keys belong to tenants, not to private memories')

@@ -1,16 +1,12 @@
-import type { Context } from '../../context.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import { ownerOf } from '../../contract/private.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import * as store from '../../store/access/tenants.ts'
+import type { Handler } from '../handler.ts'
 import { eraseWithReceipt } from '../lifecycle/erasure.ts'
 import { operatorOnly } from './operator.ts'
 
 /** Reads one more than is returned: it says whether there are more. */
-export async function listTenants(
-  ctx: Context,
-  { limit, after = '' }: Parsed<'listTenants'>,
-): Promise<Output<'listTenants'>> {
+export const listTenants: Handler<'listTenants'> = async (ctx, { limit, after = '' }) => {
   operatorOnly(ctx)
   const found = await store.listTenants(ctx, after, limit + 1)
   const tenants = found.slice(0, limit)
@@ -18,10 +14,7 @@ export async function listTenants(
 }
 
 /** One receipt, in the tenant, for it and the private memories of its owners. */
-export async function eraseTenant(
-  ctx: Context,
-  { tenant }: Parsed<'eraseTenant'>,
-): Promise<Output<'eraseTenant'>> {
+export const eraseTenant: Handler<'eraseTenant'> = async (ctx, { tenant }) => {
   operatorOnly(ctx)
   const inside = { ...ctx, tenant }
   const owned = ownerOf(tenant) === undefined ? await store.privateTenants(inside, tenant) : []

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { BUNDLE_VERSION, type Line, type LineOf, lineFields, type Sums, sums } from '../../contract/bundle.ts'
 import { relationshipTypes } from '../../contract/connections.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import { addLine, noSums } from '../../platform/digest.ts'
 import { auditAlone } from '../../store/access/audit.ts'
 import { exportEarlier } from '../../store/bundle/earlier-connections.ts'
@@ -19,6 +18,7 @@ import { listPolicies } from '../../store/lifecycle/policies.ts'
 import { isFiltered, type MemoryFilter } from '../../store/memories/filter.ts'
 import { START } from '../../store/memories/look-through.ts'
 import { seal, unseal } from '../cursors.ts'
+import type { Handler } from '../handler.ts'
 import { toFilter } from '../memories/filters.ts'
 import { checkedStep } from '../streams.ts'
 
@@ -45,10 +45,7 @@ type State = z.infer<typeof stateSchema>
 type Walk = { readonly filter: MemoryFilter; readonly name: unknown }
 
 /** The tenant's bundle as a stream. @throws ServiceError `invalid_cursor` */
-export async function exportBundle(
-  ctx: Context,
-  { vectors, cursor, ...filters }: Parsed<'exportBundle'>,
-): Promise<Output<'exportBundle'>> {
+export const exportBundle: Handler<'exportBundle'> = async (ctx, { vectors, cursor, ...filters }) => {
   const walk = { filter: toFilter(filters), name: ['export', filters] }
   const state =
     cursor === undefined ? freshState(ctx, vectors) : stateSchema.parse(unseal(ctx, walk.name, cursor))

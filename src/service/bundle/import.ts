@@ -3,7 +3,7 @@ import type { Context, Space } from '../../context.ts'
 import { type Line, type LineOf, sections } from '../../contract/bundle.ts'
 import { orderFault } from '../../contract/bundle-order.ts'
 import { type LineFault, readLine } from '../../contract/bundle-reading.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
+import type { Parsed } from '../../contract/index.ts'
 import { toPointer } from '../../contract/pointers.ts'
 import { invalid } from '../../contract/problems.ts'
 import { addLine, noSums } from '../../platform/digest.ts'
@@ -14,6 +14,7 @@ import { spaceOf } from '../../store/embeddings/spaces.ts'
 import { queueFill } from '../../store/embeddings/vectors.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import { seal, unseal } from '../cursors.ts'
+import type { Handler } from '../handler.ts'
 import { removeRest } from './rest.ts'
 import { type ImportState, type ImportTotals, type Part, stateSchema } from './state.ts'
 import {
@@ -30,10 +31,7 @@ import { valuesOf } from './values.ts'
  * Takes over one part of a bundle. All lines are read and checked before the first is written; the manifest is held
  * against everything since the first part.
  */
-export async function importBundle(
-  ctx: Context,
-  input: Parsed<'importBundle'>,
-): Promise<Output<'importBundle'>> {
+export const importBundle: Handler<'importBundle'> = async (ctx, input) => {
   const { mode, dry_run: dryRun } = input
   const onDuplicate = input.on_duplicate ?? (mode === 'replace' ? 'store' : 'return')
   if (mode === 'replace' && onDuplicate === 'return')

@@ -1,7 +1,6 @@
 import { v7 as mintId } from 'uuid'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import { creationDefaults } from '../../contract/memory.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { isEmptySpan, MOST_TAGS } from '../../contract/values.ts'
@@ -14,6 +13,7 @@ import { progressOf } from '../../store/jobs/ending.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import type { Figures } from '../../store/lifecycle/figures.ts'
+import type { Handler } from '../handler.ts'
 import { summarise } from '../lifecycle/plan.ts'
 import { keepPlans, planReplacements, type Replacement } from '../lifecycle/supersessions.ts'
 import { newRows } from '../memories/memories.ts'
@@ -23,10 +23,7 @@ import { keepFacts } from './facts.ts'
 import { masked } from './masked.ts'
 import { extraction, versionOf } from './prompts.ts'
 
-export async function extractFactsOf(
-  ctx: Context,
-  { session_id, repeat }: Parsed<'extractFacts'>,
-): Promise<Output<'extractFacts'>> {
+export const extractFactsOf: Handler<'extractFacts'> = async (ctx, { session_id, repeat }) => {
   if (!ctx.app.model) throw new ServiceError('model_not_set', 'No chat model is set.')
   const { id, turns } = await store.queueExtraction(ctx, session_id, repeat)
   ctx.app.wake()

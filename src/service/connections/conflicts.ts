@@ -9,15 +9,13 @@ import { listSuspicions, placeOfSuspicion, type SuspicionPlace } from '../../sto
 import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { lockStates } from '../../store/memories/states.ts'
 import { transact } from '../../store/neo4j/statements.ts'
+import type { Handler } from '../handler.ts'
 import { isUnexpected } from '../memories/rules.ts'
 import { archiveSuperseded, type Superseding } from '../memories/supersede.ts'
 import { readPageOf } from '../pages.ts'
 import { confirmSuspicion } from './suspicions.ts'
 
-export async function listConflicts(
-  ctx: Context,
-  input: Parsed<'listConflicts'>,
-): Promise<Output<'listConflicts'>> {
+export const listConflicts: Handler<'listConflicts'> = async (ctx, input) => {
   const { status } = input
   if (status !== 'confirmed') return listSuspected(ctx, { ...input, status })
   const { page, ...rest } = await readPageOf<store.Conflict, ConnectionPlace>(ctx, 'listConflicts', input, {
@@ -46,10 +44,10 @@ const placeOfConflict = ({ source, target, created_at }: store.Conflict): Connec
   type: 'contradicts',
 })
 
-export async function resolveConflict(
-  ctx: Context,
-  { keep_id: keepId, archive_id: archiveId, reason }: Parsed<'resolveConflict'>,
-): Promise<Output<'resolveConflict'>> {
+export const resolveConflict: Handler<'resolveConflict'> = async (
+  ctx,
+  { keep_id: keepId, archive_id: archiveId, reason },
+) => {
   if (keepId === archiveId)
     throw invalid('/archive_id', 'same_memory', 'must be another memory than `keep_id`')
   const writeId = mintId()

@@ -13,14 +13,12 @@ import {
 import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { tenantsOf } from '../access/private.ts'
 import { partsOfPairs } from '../access/visibility.ts'
+import type { Handler } from '../handler.ts'
 import { toFilter } from '../memories/filters.ts'
 import { withCheckedReasons } from '../memories/secrets.ts'
 import { readWithCursors } from '../pages.ts'
 
-export async function createConnection(
-  ctx: Context,
-  input: Parsed<'createConnection'>,
-): Promise<Output<'createConnection'>> {
+export const createConnection: Handler<'createConnection'> = async (ctx, input) => {
   checkPair(input, '')
   const [checked = input] = await withCheckedReasons(ctx, [input], () => '')
   return connectPair(ctx, checked)
@@ -35,10 +33,7 @@ export async function connectPair(ctx: Context, input: NewConnection): Promise<C
   throw refusal(connected)
 }
 
-export async function createConnections(
-  ctx: Context,
-  { connections }: Parsed<'createConnections'>,
-): Promise<Output<'createConnections'>> {
+export const createConnections: Handler<'createConnections'> = async (ctx, { connections }) => {
   for (const [at, connection] of connections.entries()) checkPair(connection, `/connections/${at}`)
   const checked = await withCheckedReasons(ctx, connections, at => `/connections/${at}`)
   const parts = await partsOfPairs(ctx, checked)
@@ -61,10 +56,7 @@ function checkPair({ source_id, target_id, clear = [], ...given }: NewConnection
   if (both) throw invalid(`${place}/clear`, 'custom', `must not name \`${both}\`, which the request sets`)
 }
 
-export async function listConnections(
-  ctx: Context,
-  input: Parsed<'listConnections'>,
-): Promise<Output<'listConnections'>> {
+export const listConnections: Handler<'listConnections'> = async (ctx, input) => {
   const { cursors: _, ...page } = await connectionsWithCursors(ctx, input)
   return page
 }
@@ -119,10 +111,7 @@ const placeOfConnection = ({ source_id, connection }: Connection): store.Connect
   type: connection.relationship_type,
 })
 
-export async function deleteConnection(
-  ctx: Context,
-  input: Parsed<'deleteConnection'>,
-): Promise<Output<'deleteConnection'>> {
+export const deleteConnection: Handler<'deleteConnection'> = async (ctx, input) => {
   const { source_id, target_id, relationship_type } = input
   const ends = { sourceId: source_id, targetId: target_id }
   const deleted = await withMemoryLocks(ctx, [source_id, target_id], () =>

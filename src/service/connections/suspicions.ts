@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import {
   findSuspicion,
@@ -9,6 +8,7 @@ import {
   settleSuspicion,
 } from '../../store/connections/suspicions.ts'
 import { int } from '../../store/neo4j/statements.ts'
+import type { Handler } from '../handler.ts'
 import { connectPair } from './connections.ts'
 import { LONGEST, suspect } from './suspicion/compare.ts'
 
@@ -36,10 +36,10 @@ export async function suspectConflicts(
   })
 }
 
-export async function reviewConflict(
-  ctx: Context,
-  { source_id: sourceId, target_id: targetId, outcome }: Parsed<'reviewConflict'>,
-): Promise<Output<'reviewConflict'>> {
+export const reviewConflict: Handler<'reviewConflict'> = async (
+  ctx,
+  { source_id: sourceId, target_id: targetId, outcome },
+) => {
   const newer = await review(ctx, [sourceId, targetId], outcome)
   if (newer === undefined)
     throw new ServiceError('connection_not_found', `No conflict of ${sourceId} and ${targetId} is suggested.`)

@@ -1,16 +1,12 @@
-import type { Context } from '../../context.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import type { QueryPlan } from '../../store/cypher/answer.ts'
+import type { Handler } from '../handler.ts'
 
 /**
  * Two locks keep a query in its tenant: the service writes it again so that each of its patterns is bound to the tenant, and the plan
  * of the database must show that it begins there.
  * @throws ServiceError `cypher_not_allowed`, `cypher_failed`, `rate_limited`
  */
-export async function runCypher(
-  ctx: Context,
-  { query, parameters, explain }: Parsed<'runCypher'>,
-): Promise<Output<'runCypher'>> {
+export const runCypher: Handler<'runCypher'> = async (ctx, { query, parameters, explain }) => {
   const { tenant } = ctx
   const { columns, rows, truncated, plan } = await ctx.app.cypher.run(ctx, {
     query,

@@ -1,5 +1,4 @@
 import type { Context, Embeddings, Space, SpaceInUse } from '../../context.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { EmbeddingUnavailable, reasonOf } from '../../platform/embeddings/index.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
@@ -11,6 +10,7 @@ import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { nextTenant } from '../../store/lifecycle/schedule.ts'
 import type { Caller } from '../../store/neo4j/attempts.ts'
 import { operatorOnly } from '../access/operator.ts'
+import type { Handler } from '../handler.ts'
 import { embedQueued } from './vectors.ts'
 
 /** Queues the filling of every kept space, for every tenant. Memories that have a vector are skipped. */
@@ -60,7 +60,7 @@ const embedInto = (ctx: Context, target: SpaceInUse, memory: vectors.Unembedded)
     ctx.log.warn({ memory: memory.id, reason: reasonOf(error) }, 'no vector for a memory')
   })
 
-export async function listEmbeddingSpaces(ctx: Context): Promise<Output<'listEmbeddingSpaces'>> {
+export const listEmbeddingSpaces: Handler<'listEmbeddingSpaces'> = async ctx => {
   operatorOnly(ctx)
   const [pointer, known] = await Promise.all([store.readPointer(ctx), store.listSpaces(ctx)])
   const usable = new Map(ctx.app.embeddings.kept().map(({ space, embedder }) => [space.id, embedder]))
@@ -81,10 +81,7 @@ export async function listEmbeddingSpaces(ctx: Context): Promise<Output<'listEmb
   return { active: pointer.active, spaces }
 }
 
-export async function compareEmbeddingSpaces(
-  ctx: Context,
-  input: Parsed<'compareEmbeddingSpaces'>,
-): Promise<Output<'compareEmbeddingSpaces'>> {
+export const compareEmbeddingSpaces: Handler<'compareEmbeddingSpaces'> = async (ctx, input) => {
   operatorOnly(ctx)
   const space = await findSpace(ctx, input.id)
   const rows = await vectors.neighboursInBoth(ctx, [ctx.space, space], input.sample, input.nearest)
@@ -97,10 +94,7 @@ export async function compareEmbeddingSpaces(
 
 const TOLERATED_MISSING = 0.01
 
-export async function switchEmbeddingSpace(
-  ctx: Context,
-  { id }: Parsed<'switchEmbeddingSpace'>,
-): Promise<Output<'switchEmbeddingSpace'>> {
+export const switchEmbeddingSpace: Handler<'switchEmbeddingSpace'> = async (ctx, { id }) => {
   operatorOnly(ctx)
   const space = await findSpace(ctx, id)
   const { ready, missing } = await store.countVectors(ctx, space)
@@ -116,10 +110,7 @@ export async function switchEmbeddingSpace(
   return { active: now, previous }
 }
 
-export async function deleteEmbeddingSpace(
-  ctx: Context,
-  { id }: Parsed<'deleteEmbeddingSpace'>,
-): Promise<Output<'deleteEmbeddingSpace'>> {
+export const deleteEmbeddingSpace: Handler<'deleteEmbeddingSpace'> = async (ctx, { id }) => {
   operatorOnly(ctx)
   const space = await findSpace(ctx, id)
   const { active } = await store.readPointer(ctx)

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { App, Context, Selection } from '../../context.ts'
 import type { Change } from '../../contract/changes.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { readChanges } from '../../store/feed/feed.ts'
 import type { FeedBounds, SelectedChange } from '../../store/feed/types.ts'
 import { inShared } from '../access/private.ts'
 import { seal, unseal } from '../cursors.ts'
+import type { Handler } from '../handler.ts'
 import { lookNow } from './glimpses.ts'
 import { select, toSelection } from './selection.ts'
 
@@ -15,10 +15,10 @@ export const WORK_BOUND = 10_000
 /** The most changes that a filter of memories tests at once. */
 const TESTED_AT_ONCE = 500
 
-export async function listChanges(
-  ctx: Context,
-  { cursor, from, limit, memory_id: memoryId, ...wanted }: Parsed<'listChanges'>,
-): Promise<Output<'listChanges'>> {
+export const listChanges: Handler<'listChanges'> = async (
+  ctx,
+  { cursor, from, limit, memory_id: memoryId, ...wanted },
+) => {
   if (cursor !== undefined && from !== undefined)
     throw invalid('/from', 'not_with_cursor', 'cannot be combined with `cursor`. Send one of them')
   const position = cursor === undefined ? undefined : positionOfCursor(ctx, cursor)

@@ -12,6 +12,7 @@ import {
   strongestNeighbours,
   strongestReached,
 } from '../../store/graph/walk.ts'
+import type { Handler } from '../handler.ts'
 import { memoriesAt } from '../memories/as-of.ts'
 import { toFilter } from '../memories/filters.ts'
 import { notFound } from '../memories/memories.ts'
@@ -72,10 +73,7 @@ function pastReaderOf(ctx: Context, filter: EdgeFilter, asOf: number): Reader {
   }
 }
 
-export async function relatedMemories(
-  ctx: Context,
-  input: Parsed<'relatedMemories'>,
-): Promise<Output<'relatedMemories'>> {
+export const relatedMemories: Handler<'relatedMemories'> = async (ctx, input) => {
   const filter: EdgeFilter = {
     types: input.relationship_types,
     direction: input.direction,

@@ -1,10 +1,9 @@
-import type { Context } from '../../context.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import * as store from '../../store/jobs/jobs.ts'
+import type { Handler } from '../handler.ts'
 import { pauseOf } from './queue.ts'
 
-export async function listJobs(ctx: Context, input: Parsed<'listJobs'>): Promise<Output<'listJobs'>> {
+export const listJobs: Handler<'listJobs'> = async (ctx, input) => {
   const filter = { state: input.state, kind: input.kind, memoryId: input.memory_id }
   const [jobs, counts, pause] = await Promise.all([
     store.listJobs(ctx, filter, input.limit + 1),
@@ -14,7 +13,7 @@ export async function listJobs(ctx: Context, input: Parsed<'listJobs'>): Promise
   return { jobs: jobs.slice(0, input.limit), counts, has_more: jobs.length > input.limit, ...pause }
 }
 
-export async function retryJob(ctx: Context, { id }: Parsed<'retryJob'>): Promise<Output<'retryJob'>> {
+export const retryJob: Handler<'retryJob'> = async (ctx, { id }) => {
   const retried = await store.retryJob(ctx, id)
   if (!retried) throw new ServiceError('job_not_found', `There is no job ${id}.`)
   if (!retried.wasFailed)

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid } from '../../contract/problems.ts'
 import { auditAlone } from '../../store/access/audit.ts'
 import * as rediscovery from '../../store/connections/rediscovery.ts'
@@ -9,8 +8,9 @@ import type { LeasedJob } from '../../store/jobs/leases.ts'
 import * as store from '../../store/jobs/pauses.ts'
 import { operatorOnly } from '../access/operator.ts'
 import { settleRule } from '../connections/rules.ts'
+import type { Handler } from '../handler.ts'
 
-export async function retryJobs(ctx: Context, { kind }: Parsed<'retryJobs'>): Promise<Output<'retryJobs'>> {
+export const retryJobs: Handler<'retryJobs'> = async (ctx, { kind }) => {
   let retried = 0
   for (let count = await retryFailed(ctx, kind); count > 0; count = await retryFailed(ctx, kind))
     retried += count
@@ -21,10 +21,7 @@ export async function retryJobs(ctx: Context, { kind }: Parsed<'retryJobs'>): Pr
 
 const LONGEST_PAUSE_DAYS = 30
 
-export async function pauseQueue(
-  ctx: Context,
-  { until, all_tenants }: Parsed<'pauseQueue'>,
-): Promise<Output<'pauseQueue'>> {
+export const pauseQueue: Handler<'pauseQueue'> = async (ctx, { until, all_tenants }) => {
   if (all_tenants) operatorOnly(ctx)
   const outcome = await store.pauseJobs(ctx, all_tenants, Date.parse(until), LONGEST_PAUSE_DAYS)
   if (outcome === 'too_early') throw invalid('/until', 'in_the_past', 'must be in the future')
@@ -33,10 +30,7 @@ export async function pauseQueue(
   return pauseOf(ctx)
 }
 
-export async function resumeQueue(
-  ctx: Context,
-  { all_tenants }: Parsed<'resumeQueue'>,
-): Promise<Output<'resumeQueue'>> {
+export const resumeQueue: Handler<'resumeQueue'> = async (ctx, { all_tenants }) => {
   if (all_tenants) operatorOnly(ctx)
   await store.resume(ctx, all_tenants)
   ctx.app.wake()
@@ -49,7 +43,7 @@ export async function pauseOf(ctx: Context): Promise<{ paused_until: string | nu
   return { paused_until: until === null ? null : new Date(until).toISOString() }
 }
 
-export async function rediscoverMemories(ctx: Context): Promise<Output<'rediscoverMemories'>> {
+export const rediscoverMemories: Handler<'rediscoverMemories'> = async ctx => {
   const { threshold = (await settleRule(ctx)).near } = ctx.app.config.discovery
   const job_id = await rediscovery.queueRediscovery(ctx)
   ctx.app.wake()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
 import type { ErasureReceipt } from '../../contract/erasures.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
+import type { Parsed } from '../../contract/index.ts'
 import { ownerOf } from '../../contract/private.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import * as tenants from '../../store/access/tenants.ts'
@@ -13,6 +13,7 @@ import { countErasure, isLeft, isMatched } from '../../store/lifecycle/erase.ts'
 import * as receipts from '../../store/lifecycle/receipts.ts'
 import { isFiltered } from '../../store/memories/filter.ts'
 import { untilEarlierEnded } from '../../store/neo4j/earlier-transactions.ts'
+import type { Handler } from '../handler.ts'
 import { toFilter } from '../memories/filters.ts'
 import { refuseEmptyFilters } from './forget.ts'
 
@@ -22,10 +23,7 @@ type Asked = {
   readonly of: 'matching' | 'all' | 'tenant'
 }
 
-export async function eraseMemories(
-  ctx: Context,
-  { filters, all, dry_run }: Parsed<'eraseMemories'>,
-): Promise<Output<'eraseMemories'>> {
+export const eraseMemories: Handler<'eraseMemories'> = async (ctx, { filters, all, dry_run }) => {
   refuseEmptyFilters(filters)
   const filter = toFilter(filters)
   if (all === isFiltered(filter))
@@ -49,7 +47,7 @@ export async function eraseMemories(
   }
 }
 
-export async function getErasure(ctx: Context, { id }: Parsed<'getErasure'>): Promise<Output<'getErasure'>> {
+export const getErasure: Handler<'getErasure'> = async (ctx, { id }) => {
   const receipt = await receipts.findReceipt(ctx, id)
   if (!receipt) throw new ServiceError('erasure_not_found', `There is no erasure ${id}.`)
   return receipt

@@ -1,6 +1,6 @@
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
+import type { Parsed } from '../../contract/index.ts'
 import type { LeftOut, MaintenanceChange, MaintenanceRun } from '../../contract/maintenance.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { audit } from '../../store/access/audit.ts'
@@ -12,6 +12,7 @@ import { findRun, keepApplied, listRuns, moveRun, saveRun } from '../../store/li
 import { START } from '../../store/memories/look-through.ts'
 import { takeBackFacts } from '../chat-model/facts.ts'
 import { seal, unseal } from '../cursors.ts'
+import type { Handler } from '../handler.ts'
 import { toFilter } from '../memories/filters.ts'
 import { applyChanges } from './apply.ts'
 import { forgetMatching, refuseEmptyFilters } from './forget.ts'
@@ -21,10 +22,7 @@ import { policiesOf, triedOut } from './policies.ts'
 import { applySupersession, claimPlan, revertSupersession } from './supersessions.ts'
 import { type Revert, revertChanges, undoChanges } from './undo.ts'
 
-export async function planMaintenance(
-  ctx: Context,
-  input: Parsed<'planMaintenance'>,
-): Promise<Output<'planMaintenance'>> {
+export const planMaintenance: Handler<'planMaintenance'> = async (ctx, input) => {
   refuseEmptyFilters(input.filters)
   const { kind, at: until, filters, threshold, cursor } = input
   const isWhatIf = until !== undefined || input.policies !== undefined
@@ -71,10 +69,7 @@ async function planned(
   return { ...found, left_out: [] }
 }
 
-export async function applyMaintenance(
-  ctx: Context,
-  { id }: Parsed<'applyMaintenance'>,
-): Promise<Output<'applyMaintenance'>> {
+export const applyMaintenance: Handler<'applyMaintenance'> = async (ctx, { id }) => {
   const found = await findRun<PlannedChange>(ctx, id)
   if (!found) throw new ServiceError('plan_not_found', `There is no plan ${id}.`)
   const { run, changes } = found
@@ -95,10 +90,7 @@ export async function applyMaintenance(
   return { run_id: id, applied: done.length, left_out: [...leftOut], summary }
 }
 
-export async function undoMaintenance(
-  ctx: Context,
-  { id }: Parsed<'undoMaintenance'>,
-): Promise<Output<'undoMaintenance'>> {
+export const undoMaintenance: Handler<'undoMaintenance'> = async (ctx, { id }) => {
   const found = await findRun<PlannedChange>(ctx, id)
   if (!found) throw runNotFound(id)
   const call = mintId()
@@ -130,18 +122,12 @@ function revertOf({ kind }: Pick<MaintenanceRun, 'kind'>): Revert {
   return kind === 'supersede' ? revertSupersession : revertChanges
 }
 
-export async function listMaintenanceRuns(
-  ctx: Context,
-  { limit, state }: Parsed<'listMaintenanceRuns'>,
-): Promise<Output<'listMaintenanceRuns'>> {
+export const listMaintenanceRuns: Handler<'listMaintenanceRuns'> = async (ctx, { limit, state }) => {
   const runs = await listRuns(ctx, state, limit + 1)
   return { runs: runs.slice(0, limit), has_more: runs.length > limit }
 }
 
-export async function getMaintenanceRun(
-  ctx: Context,
-  { id }: Parsed<'getMaintenanceRun'>,
-): Promise<Output<'getMaintenanceRun'>> {
+export const getMaintenanceRun: Handler<'getMaintenanceRun'> = async (ctx, { id }) => {
   const found = await findRun<PlannedChange>(ctx, id)
   if (!found) throw runNotFound(id)
   return { ...found.run, changes: found.changes.map(toChange) }

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts'
 import { ANY_POLICY } from '../../contract/faults.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import { builtInNames, isBuiltIn, type Policy, type PolicyRules } from '../../contract/policies.ts'
 import { baseTenant } from '../../contract/private.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import * as store from '../../store/lifecycle/policies.ts'
+import type { Handler } from '../handler.ts'
 
 const MONTH_SECONDS = 30 * 86_400
 
@@ -76,23 +76,17 @@ const inForce = (name: string, rules: store.Rules, since: number): PolicyInForce
   since,
 })
 
-export const listPolicies = async (ctx: Context): Promise<Output<'listPolicies'>> => ({
+export const listPolicies: Handler<'listPolicies'> = async ctx => ({
   policies: Array.from((await policiesOf(ctx)).values(), ({ since: _since, ...policy }) => policy),
 })
 
-export async function putPolicy(
-  ctx: Context,
-  { name, ...rules }: Parsed<'putPolicy'>,
-): Promise<Output<'putPolicy'>> {
+export const putPolicy: Handler<'putPolicy'> = async (ctx, { name, ...rules }) => {
   const checked = checkedRules(await policiesOf(ctx), name, rules, '')
   await store.putPolicy(ctx, name, checked)
   return { name, built_in: isBuiltIn(name), overridden: isBuiltIn(name), ...checked }
 }
 
-export async function deletePolicy(
-  ctx: Context,
-  { name }: Parsed<'deletePolicy'>,
-): Promise<Output<'deletePolicy'>> {
+export const deletePolicy: Handler<'deletePolicy'> = async (ctx, { name }) => {
   switch (await store.deletePolicy(ctx, name, { replaced: isBuiltIn(name) })) {
     case 'missing':
       throw new ServiceError('policy_not_found', `The tenant has not defined a policy ${name}.`)

@@ -1,17 +1,13 @@
-import type { Context } from '../../context.ts'
 import type { MemorySnapshot } from '../../contract/history.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { readVersions } from '../../store/memories/history.ts'
+import type { Handler } from '../handler.ts'
 import { checkPolicies } from '../lifecycle/policies.ts'
 import { applyUpdate, changedContent, notFound } from './memories.ts'
 import { markedPlaces, withMarks } from './secrets.ts'
 
 /** Reads one version more than is returned: the last one is compared with it. */
-export async function getMemoryHistory(
-  ctx: Context,
-  { id, limit, before_version }: Parsed<'getMemoryHistory'>,
-): Promise<Output<'getMemoryHistory'>> {
+export const getMemoryHistory: Handler<'getMemoryHistory'> = async (ctx, { id, limit, before_version }) => {
   const found = await readVersions(ctx, id, { before: before_version, limit: limit + 1 })
   if (!found) return notFound(id)
   const versions = found.slice(0, limit).map((version, at) => ({
@@ -35,10 +31,7 @@ const canonical = (value: unknown) =>
       : each,
   )
 
-export async function revertMemory(
-  ctx: Context,
-  { id, version }: Parsed<'revertMemory'>,
-): Promise<Output<'revertMemory'>> {
+export const revertMemory: Handler<'revertMemory'> = async (ctx, { id, version }) => {
   const found = await readVersions(ctx, id, { before: version + 1, limit: 1 })
   if (!found) return notFound(id)
   const [wanted] = found

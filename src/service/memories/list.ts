@@ -6,13 +6,11 @@ import { invalid } from '../../contract/problems.ts'
 import { byPosition, type ListQuery, type Position, positionOf } from '../../store/memories/ordering.ts'
 import { partsOf } from '../access/private.ts'
 import { seal, unseal } from '../cursors.ts'
+import type { Handler } from '../handler.ts'
 import { toFilter } from './filters.ts'
 import { type Page, readPage } from './read-page.ts'
 
-export async function listMemories(
-  ctx: Context,
-  input: Parsed<'listMemories'>,
-): Promise<Output<'listMemories'>> {
+export const listMemories: Handler<'listMemories'> = async (ctx, input) => {
   const { cursors: _cursors, ...listed } = await listWithCursors(ctx, input)
   return listed
 }

@@ -9,6 +9,7 @@ import type { MemoryRow } from '../../store/memories/insert.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { removeMemory } from '../../store/memories/remove.ts'
 import { embedForWrite } from '../embeddings/vectors.ts'
+import type { Handler } from '../handler.ts'
 import { fadesAt } from '../lifecycle/fading.ts'
 import { checkPolicies } from '../lifecycle/policies.ts'
 import { memoriesAt } from './as-of.ts'
@@ -18,10 +19,7 @@ import { markedPlaces, withMarks } from './secrets.ts'
 import { changeMemory, memoryNotFound, refusalOf } from './unit.ts'
 import { discovered } from './waiting.ts'
 
-export async function createMemory(
-  ctx: Context,
-  { visibility: _placed, ...input }: Parsed<'createMemory'>,
-): Promise<Output<'createMemory'>> {
+export const createMemory: Handler<'createMemory'> = async (ctx, { visibility: _placed, ...input }) => {
   await checkPolicies(ctx, [input], () => '')
   const marked = await withMarks(ctx, [input], () => '')
   const isAsked = input.on_duplicate === 'return' && input.supersedes === undefined
@@ -34,10 +32,7 @@ export async function createMemory(
   return done as Stored
 }
 
-export async function createMemories(
-  ctx: Context,
-  { memories }: Parsed<'createMemories'>,
-): Promise<Output<'createMemories'>> {
+export const createMemories: Handler<'createMemories'> = async (ctx, { memories }) => {
   await checkPolicies(ctx, memories, index => `/memories/${index}`)
   const rows = await newRows(ctx, await withMarks(ctx, memories, index => `/memories/${index}`))
   const stored = await withSuperseded(ctx, memories, () => storeMemories(ctx, rows))
@@ -45,7 +40,7 @@ export async function createMemories(
   return { memories: await discovered(ctx, stored) }
 }
 
-export async function getMemory(ctx: Context, input: Parsed<'getMemory'>): Promise<Output<'getMemory'>> {
+export const getMemory: Handler<'getMemory'> = async (ctx, input) => {
   if (input.as_of !== undefined) return getMemoryAsOf(ctx, input, Date.parse(input.as_of))
   const found = await get(ctx, input.id, { embedding: input.include_embedding })
   if (!found) return notFound(input.id)
@@ -73,10 +68,7 @@ async function recalled(ctx: Context, memory: Memory): Promise<Memory> {
   return { ...memory, recall_count: figures.count, last_recalled_at: last }
 }
 
-export async function updateMemory(
-  ctx: Context,
-  input: Parsed<'updateMemory'>,
-): Promise<Output<'updateMemory'>> {
+export const updateMemory: Handler<'updateMemory'> = async (ctx, input) => {
   const [marked] = await withMarks(ctx, [input], () => '')
   const {
     id,
@@ -120,20 +112,14 @@ export async function changedContent(ctx: Context, id: string, text: string) {
   return { text, embedding }
 }
 
-export async function deleteMemory(
-  ctx: Context,
-  { id, hard }: Parsed<'deleteMemory'>,
-): Promise<Output<'deleteMemory'>> {
+export const deleteMemory: Handler<'deleteMemory'> = async (ctx, { id, hard }) => {
   if (!hard) return archive(ctx, id)
   if (!ctx.scopes.has('delete'))
     throw new ServiceError('forbidden', 'This key does not have the scope delete, which `hard` needs.')
   return remove(ctx, id)
 }
 
-export async function restoreMemory(
-  ctx: Context,
-  { id }: Parsed<'restoreMemory'>,
-): Promise<Output<'restoreMemory'>> {
+export const restoreMemory: Handler<'restoreMemory'> = async (ctx, { id }) => {
   const memory = await changeMemory(ctx, id, { decide: state => restored(state, authorOf(ctx)) })
   ctx.app.wake()
   return memory

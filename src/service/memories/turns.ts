@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { v7 as mintId, stringify } from 'uuid'
 import type { Context } from '../../context.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import type { Turn } from '../../contract/turns.ts'
 import { queueExtraction } from '../../store/chat-model/extraction.ts'
 import { getMemories } from '../../store/memories/get.ts'
 import { readWrittenBy } from '../../store/memories/written.ts'
+import type { Handler } from '../handler.ts'
 import { checkPolicies } from '../lifecycle/policies.ts'
 import { storeMemories } from './create.ts'
 import { newRows, storedOrRefused } from './memories.ts'
 import { withMarks } from './secrets.ts'
 import { discovered } from './waiting.ts'
 
-export async function addTurns(ctx: Context, input: Parsed<'addTurns'>): Promise<Output<'addTurns'>> {
+export const addTurns: Handler<'addTurns'> = async (ctx, input) => {
   const { session_id, turns, visibility: _placed, ...common } = input
   await checkPolicies(ctx, [common], () => '')
   const ids = idsOf(ctx, session_id, turns)

@@ -7,6 +7,7 @@ import { traitsOf } from '../../platform/embeddings/models.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { inEachPart, inPrivate, partOf, partsOf } from '../access/private.ts'
 import { seal, unseal } from '../cursors.ts'
+import type { Handler } from '../handler.ts'
 import { toFilter } from '../memories/filters.ts'
 import { recordRecalls } from '../memories/recalls.ts'
 import { type AskedTime, timeOfQuery, toTimeReading } from './asked-time.ts'
@@ -31,10 +32,7 @@ import { type Reading, readQuery } from './words.ts'
 const searches = { semantic: semanticSearch, keyword: keywordSearch, hybrid: hybridSearch }
 
 /** Searches, and records a recall of each result where the caller asks for that. */
-export async function searchMemories(
-  ctx: Context,
-  { record_recall, ...input }: Parsed<'searchMemories'>,
-): Promise<Output<'searchMemories'>> {
+export const searchMemories: Handler<'searchMemories'> = async (ctx, { record_recall, ...input }) => {
   const answer = await findMemories(ctx, input)
   const { search_type: type, degraded } = answer
   ctx.app.metrics.searches.inc({ type, degraded: String(degraded) })

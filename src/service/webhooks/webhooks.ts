@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
-import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { addressOf } from '../../platform/public-address.ts'
 import * as deliveries from '../../store/webhooks/deliveries.ts'
 import * as store from '../../store/webhooks/webhooks.ts'
 import { prepareAll, toSelection } from '../feed/selection.ts'
+import type { Handler } from '../handler.ts'
 
 const MOST = 20
 
-export async function createWebhook(
-  ctx: Context,
-  { url, kinds, filters, matches, min_relevance }: Parsed<'createWebhook'>,
-): Promise<Output<'createWebhook'>> {
+export const createWebhook: Handler<'createWebhook'> = async (
+  ctx,
+  { url, kinds, filters, matches, min_relevance },
+) => {
   checkAddress(ctx, url)
   await prepareAll(ctx, [toSelection({ matches, min_relevance })])
   const { last: position } = await ctx.app.feed.number(ctx)
@@ -48,32 +48,23 @@ function checkAddress({ app }: Context, url: string) {
     )
 }
 
-export const listWebhooks = async (ctx: Context): Promise<Output<'listWebhooks'>> => ({
+export const listWebhooks: Handler<'listWebhooks'> = async ctx => ({
   webhooks: await store.listWebhooks(ctx),
 })
 
-export async function deleteWebhook(
-  ctx: Context,
-  { id }: Parsed<'deleteWebhook'>,
-): Promise<Output<'deleteWebhook'>> {
+export const deleteWebhook: Handler<'deleteWebhook'> = async (ctx, { id }) => {
   if (!(await store.deleteWebhook(ctx, id))) throw noWebhook(id)
   return { id, deleted: true }
 }
 
-export async function listDeliveries(
-  ctx: Context,
-  { id, state, before, limit }: Parsed<'listDeliveries'>,
-): Promise<Output<'listDeliveries'>> {
+export const listDeliveries: Handler<'listDeliveries'> = async (ctx, { id, state, before, limit }) => {
   const found = await deliveries.listDeliveries(ctx, id, { state, before }, limit + 1)
   if (!found) throw noWebhook(id)
   const page = found.slice(0, limit)
   return { deliveries: page, next_before: found.length > limit ? (page.at(-1)?.id ?? null) : null }
 }
 
-export async function redeliver(
-  ctx: Context,
-  { id, delivery_id }: Parsed<'redeliver'>,
-): Promise<Output<'redeliver'>> {
+export const redeliver: Handler<'redeliver'> = async (ctx, { id, delivery_id }) => {
   const queued = await deliveries.requeue(ctx, id, delivery_id)
   if (queued === undefined) throw noWebhook(id)
   if (delivery_id !== undefined && queued === 0)

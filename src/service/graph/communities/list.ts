@@ -1,9 +1,10 @@
-import type { Context, TenantProfile } from '../../../context.ts'
-import type { Output, Parsed } from '../../../contract/index.ts'
+import type { TenantProfile } from '../../../context.ts'
+import type { Output } from '../../../contract/index.ts'
 import { stopWordsIn } from '../../../platform/text/stop-words.ts'
 import { queryWords } from '../../../platform/text/words.ts'
 import { timeSlices } from '../../../platform/time-slices.ts'
 import { findCommunities } from '../../../store/graph/communities.ts'
+import type { Handler } from '../../handler.ts'
 
 /** A community is named by so many of its most central memories, and of each by its beginning. */
 const NAMED_BY = { members: 20, characters: 1_000 }
@@ -13,10 +14,7 @@ const WORDS = 8
 const WORDS_OF_NAME = 3
 
 /** Names are made of what the memories say now: nothing is kept of one that was changed or erased. */
-export async function listCommunities(
-  ctx: Context,
-  { limit }: Parsed<'listCommunities'>,
-): Promise<Output<'listCommunities'>> {
+export const listCommunities: Handler<'listCommunities'> = async (ctx, { limit }) => {
   const found = await findCommunities(ctx, limit, NAMED_BY)
   if (!found) return { communities: [], total: 0, computed_at: null }
   const profile = await ctx.app.tenantProfiles.get(ctx)

@@ -1,10 +1,11 @@
 import type { Context } from '../../../context.ts'
-import type { Output, Parsed } from '../../../contract/index.ts'
+import type { Parsed } from '../../../contract/index.ts'
 import type { Memory } from '../../../contract/memory.ts'
 import { timeSlices } from '../../../platform/time-slices.ts'
 import { centralMemories } from '../../../store/graph/communities.ts'
 import type { MemoryFilter } from '../../../store/memories/filter.ts'
 import { inEachPart } from '../../access/private.ts'
+import type { Handler } from '../../handler.ts'
 import { toFilter } from '../../memories/filters.ts'
 import { recordRecalls } from '../../memories/recalls.ts'
 import { NO_PREFERENCES } from '../../search/hits.ts'
@@ -19,10 +20,7 @@ const HITS = 20
 const BEST = 3
 const CENTRAL = 5
 
-export async function composeContext(
-  ctx: Context,
-  input: Parsed<'composeContext'>,
-): Promise<Output<'composeContext'>> {
+export const composeContext: Handler<'composeContext'> = async (ctx, input) => {
   const { query, max_tokens, include_sensitive, record_recall } = input
   const { hits, header, ...found } = await (query === undefined
     ? withoutQuestion(ctx, input)
