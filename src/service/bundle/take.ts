@@ -92,18 +92,12 @@ export async function takeMemories(part: Part, found: readonly MemoryPair[], spa
 }
 
 async function withKnownPolicy(part: Part, found: readonly MemoryPair[]): Promise<MemoryPair[]> {
-  const { ctx, state, leftOut } = part
+  const { ctx, state } = part
   const policies = new Set([...(await policiesOf(ctx)).keys(), ...state.policies])
   const { known = [], unknown = [] } = Object.groupBy(found, ({ line }) =>
     policies.has(line.policy) ? 'known' : 'unknown',
   )
-  for (const { line, number } of unknown)
-    leftOut.push({ line: number, reason: 'unknown_policy', id: line.id })
-  if (part.replace && unknown.length > 0)
-    await exempt(
-      part,
-      unknown.map(({ line }) => line.id),
-    )
+  await leaveOut(part, unknown, 'unknown_policy')
   return known
 }
 
@@ -112,12 +106,11 @@ async function withoutSecrets(part: Part, found: readonly MemoryPair[]): Promise
   const { secrets } = part.ctx.app.config
   const inspected = await mapInSlices(found, pair => ({ pair, ...inspect(pair.line) }))
   const refused = secrets === 'refuse' ? inspected.filter(({ marks }) => marks.length > 0) : []
-  for (const { pair } of refused) part.leftOut.push({ line: pair.number, reason: 'secret', id: pair.line.id })
-  if (part.replace && refused.length > 0)
-    await exempt(
-      part,
-      refused.map(({ pair }) => pair.line.id),
-    )
+  await leaveOut(
+    part,
+    refused.map(({ pair }) => pair),
+    'secret',
+  )
   return inspected
     .filter(each => !refused.includes(each))
     .map(({ pair, texts, marks }) => {
@@ -160,8 +153,15 @@ function inspectReason({ reason, source_id: id }: { reason: string | null; sourc
   return { marks, masked: { reason: texts.content ?? null }, id }
 }
 
-/** Keeps memories that the import skips but the bundle contains, when everything else is removed. */
-async function exempt({ ctx, state, dryRun }: Part, ids: readonly string[]) {
+/** Skips memories. Those that are here are kept when everything that the bundle does not contain is removed. */
+async function leaveOut(
+  { ctx, state, replace, dryRun, leftOut }: Part,
+  pairs: readonly MemoryPair[],
+  reason: 'unknown_policy' | 'secret',
+) {
+  for (const { line, number } of pairs) leftOut.push({ line: number, reason, id: line.id })
+  if (!replace || pairs.length === 0) return
+  const ids = pairs.map(({ line }) => line.id)
   if (dryRun) state.exempt += (await getMemories(ctx, ids)).size
   else await store.markMemories(ctx, ids, state.run)
 }

@@ -3,7 +3,7 @@ import { isPaused } from '../jobs/pauses.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isOver } from '../neo4j/projections.ts'
-import { int, intOrNull, read, timeOrNull, write } from '../neo4j/statements.ts'
+import { int, intOrNull, read, readValue, timeOrNull, write } from '../neo4j/statements.ts'
 
 /** The work on webhooks that only workers do: which are due, their deliveries, and the outcome of each attempt. */
 
@@ -132,29 +132,23 @@ export type WaitingDelivery = {
 }
 
 /** The first deliveries that wait for a webhook, in the order of the changes, and the time of the database. */
-export async function readWaiting(
+export const readWaiting = (
   caller: Caller,
   { id }: LeasedWebhook,
   limit: number,
-): Promise<{ waiting: WaitingDelivery[]; now: number }> {
-  const [row] = await read<{ waiting: [string, string[], number, number, number][]; now: number }>(
+): Promise<{ waiting: WaitingDelivery[]; now: number }> =>
+  readValue(
     caller,
     `WITH ${CLOCK} AS now
     CALL (now) {
       MATCH (d:Delivery) WHERE d.waitsFor = $id AND d.number IS NOT NULL
       WITH d, now ORDER BY d.waitsFor, d.number LIMIT $limit
-      RETURN collect([d.id, d.about, 1.0 * d.attempts, 1.0 * d.dueAt.epochMillis,
-        (now.epochMillis - d.queuedAt.epochMillis) / 1000.0]) AS waiting
+      RETURN collect({id: d.id, about: d.about, attempts: 1.0 * d.attempts, dueAt: 1.0 * d.dueAt.epochMillis,
+        age: (now.epochMillis - d.queuedAt.epochMillis) / 1000.0}) AS waiting
     }
-    RETURN waiting, 1.0 * now.epochMillis AS now`,
+    RETURN {waiting: waiting, now: 1.0 * now.epochMillis} AS found`,
     { id, limit: int(limit) },
   )
-  const { waiting = [], now = Date.now() } = row ?? {}
-  return {
-    waiting: waiting.map(([id, about, attempts, dueAt, age]) => ({ id, about, attempts, dueAt, age })),
-    now,
-  }
-}
 
 /** What is sent, by the ids of the deliveries; none of one that is gone. */
 export async function readBodies(
