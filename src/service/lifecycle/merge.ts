@@ -114,17 +114,11 @@ type Group = {
 type Near = ReadonlyMap<string, readonly { id: string; cosine: number }[]>
 
 function nearestOf(pairs: readonly NearPair[]): Near {
-  const nearest = new Map<string, { id: string; cosine: number }[]>()
-  const add = (id: string, near: { id: string; cosine: number }) => {
-    const known = nearest.get(id)
-    if (known) known.push(near)
-    else nearest.set(id, [near])
-  }
-  for (const { one, other, cosine } of pairs) {
-    add(one, { id: other, cosine })
-    add(other, { id: one, cosine })
-  }
-  return nearest
+  const both = pairs.flatMap(({ one, other, cosine }) => [
+    { of: one, id: other, cosine },
+    { of: other, id: one, cosine },
+  ])
+  return Map.groupBy(both, ({ of }) => of)
 }
 
 function keepingOf(

@@ -86,7 +86,7 @@ function negated(
   return { rule: 'opposite', reason: `“${left.text}” is the opposite of “${right.text}”.` }
 }
 
-const OPPOSITES = new Map(
+const OPPOSITES = new Set(
   `enabled disabled|enable disable|on off|open closed|allowed forbidden|allowed prohibited|required optional|true false|before after|
   increase decrease|increased decreased|up down|like dislike|love hate|accept reject|accepted rejected|public private|online offline|
   active inactive|safe unsafe|possible impossible|pass fail|passed failed|remote onsite|free paid|left right|cheap expensive|hot cold|
@@ -95,7 +95,7 @@ const OPPOSITES = new Map(
     .split('|')
     .flatMap(pair => {
       const [one = '', other = ''] = pair.trim().split(' ')
-      return [[`${one} ${other}`, true] as const, [`${other} ${one}`, true] as const]
+      return [`${one} ${other}`, `${other} ${one}`]
     }),
 )
 const areOpposite = (one: string, other: string) => OPPOSITES.has(`${one} ${other}`)
