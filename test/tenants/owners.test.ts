@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { toolName, toolRoutes } from '../../src/api/mcp/tools.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
 import { privateTenant } from '../../src/contract/private.ts'
 import { ask } from '../support/mcp.ts'
@@ -91,54 +90,31 @@ test.each(guarded)('%s is refused to all who name the private memories of anothe
   }
 })
 
-describe('by MCP', () => {
-  const call = (caller: Caller, method: string, params: Record<string, unknown> = {}) =>
-    ask(service, method, params, { authorization: `Bearer ${caller.key}`, ...caller.headers })
+const call = (caller: Caller, method: string, params: Record<string, unknown> = {}) =>
+  ask(service, method, params, { authorization: `Bearer ${caller.key}`, ...caller.headers })
 
-  test.each(toolRoutes)('%s does so too', async name => {
-    const quiet =
-      { searchMemories: { record_recall: false }, createMemory: { on_duplicate: 'store' } }[name as string] ??
-      {}
-    for (const [who, caller] of Object.entries(callers))
-      for (const { foreign, unknown } of probesOf(name, caller)) {
-        const [answer, reference] = [
-          await call(caller, 'tools/call', {
-            name: toolName(name),
-            arguments: { ...foreign.input, ...quiet },
-          }),
-          await call(caller, 'tools/call', {
-            name: toolName(name),
-            arguments: { ...unknown.input, ...quiet },
-          }),
-        ].map(each => JSON.stringify(each)) as [string, string]
-        expect(anonymous(answer), who).toBe(anonymous(reference))
-        if (!JSON.stringify(foreign.input).includes(CANARY)) expect(answer, who).not.toContain(CANARY)
-      }
-  })
-
-  test('no resource shows what is private to another owner', async () => {
-    for (const caller of Object.values(callers)) {
-      const answers = [
-        await call(caller, 'resources/list'),
-        ...(await Promise.all(
-          ['recent', 'context', 'communities', 'graph-model'].map(uri =>
-            call(caller, 'resources/read', { uri: `memory://${uri}` }),
-          ),
-        )),
-      ]
-      for (const answer of answers) {
-        expect(answer).toHaveProperty('result')
-        for (const name of [CANARY, theirs.memory, theirs.other, theirs.connected])
-          expect(JSON.stringify(answer)).not.toContain(name)
-      }
-      const [answer, reference] = [
-        await call(caller, 'resources/read', { uri: `memory://${theirs.memory}` }),
-        await call(caller, 'resources/read', { uri: `memory://${nobodys.memory}` }),
-      ]
-      expect(answer).toMatchObject({ error: { code: -32602 } })
-      expect(anonymous(JSON.stringify(answer))).toBe(anonymous(JSON.stringify(reference)))
+test('no resource of MCP shows what is private to another owner', async () => {
+  for (const caller of Object.values(callers)) {
+    const answers = [
+      await call(caller, 'resources/list'),
+      ...(await Promise.all(
+        ['recent', 'context', 'communities', 'graph-model'].map(uri =>
+          call(caller, 'resources/read', { uri: `memory://${uri}` }),
+        ),
+      )),
+    ]
+    for (const answer of answers) {
+      expect(answer).toHaveProperty('result')
+      for (const name of [CANARY, theirs.memory, theirs.other, theirs.connected])
+        expect(JSON.stringify(answer)).not.toContain(name)
     }
-  })
+    const [answer, reference] = [
+      await call(caller, 'resources/read', { uri: `memory://${theirs.memory}` }),
+      await call(caller, 'resources/read', { uri: `memory://${nobodys.memory}` }),
+    ]
+    expect(answer).toMatchObject({ error: { code: -32602 } })
+    expect(anonymous(JSON.stringify(answer))).toBe(anonymous(JSON.stringify(reference)))
+  }
 })
 
 test('after all of that the other owner has what he had', () =>
