@@ -6,7 +6,6 @@ import { openEvents } from '../support/events.ts'
 import type { Json } from '../support/graphql.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, startService, withService } from '../support/service.ts'
-import { listenTo } from '../support/statements.ts'
 import { ways } from '../support/subscriptions.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 
@@ -100,25 +99,6 @@ test('while others write, each of many searches has each match exactly once, and
   const all = [...expected].toSorted()
   expect([...before, ...after].toSorted()).toEqual(all)
   for (const events of seen) expect(events.map(({ data }) => data.memory_id).toSorted()).toEqual(all)
-  for (const stream of streams) await stream[Symbol.asyncDispose]()
-})
-
-test('what is written is read once for all searches of a process', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
-  const questions = [CATS, 'sailing a boat', 'bread in the oven', 'a hospital and its nurse']
-  const streams = await Promise.all(
-    questions.map(matches =>
-      openEvents(service, { tenant, path: eventsPath({ matches, min_relevance: '0' }) }),
-    ),
-  )
-  const heard = listenTo(service)
-  const { id } = await client.createMemory(someMemory({ content: matching(1) }))
-  for (const stream of streams) expect((await stream.take(1)).map(({ data }) => data.memory_id)).toEqual([id])
-  const reads = heard.filter(
-    ({ text, parameters }) => text.includes('withVectors') && parameters.tenant === tenant,
-  )
-  expect(reads).toHaveLength(1)
   for (const stream of streams) await stream[Symbol.asyncDispose]()
 })
 

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
-import { listenTo } from '../support/statements.ts'
 
 const service = withService()
 
@@ -40,17 +39,6 @@ test('an unknown policy is refused with the names that are allowed, wherever it 
     expect(problem.detail).toContain('short_term, long_term, pinned, drafts, notes')
   }
   expect((await client.getStats()).memories.total).toBe(1)
-})
-
-test('a batch of 500 looks its policies up once', async () => {
-  const { client } = await tenantWith({ notes: {} })
-  const heard = listenTo(service)
-  await client.createMemories({
-    memories: Array.from({ length: 500 }, (_, index) =>
-      someMemory({ content: `Note ${index}`, policy: 'notes' }),
-    ),
-  })
-  expect(heard.filter(({ text }) => text.includes('(p:Policy)'))).toHaveLength(1)
 })
 
 test('a memory whose policy is unknown in the store ages as long_term does, and keeps the name', async () => {

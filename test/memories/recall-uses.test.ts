@@ -5,7 +5,7 @@ import { endBurst } from '../support/lifecycle.ts'
 import { ask } from '../support/mcp.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
-import { beforeFirst, heardOf, listenTo } from '../support/statements.ts'
+import { beforeFirst } from '../support/statements.ts'
 
 const service = withService()
 const RECORDS = 'CREATE (:Recall '
@@ -68,14 +68,6 @@ test('searches, contexts and fetches within thirty seconds are one recall; later
   await endBurst(service, ids[1])
   await search({ record_recall: true })
   expect((await counts()).slice(0, 2)).toEqual([1, 2])
-})
-
-test('one statement records the recalls of all results', async () => {
-  const { tenant, search } = await threeMemories()
-  const heard = listenTo(service)
-  await search({ record_recall: true })
-  await service.app.recalls.flush(service.app)
-  expect(heardOf(tenant, heard).filter(text => text.includes(RECORDS))).toHaveLength(1)
 })
 
 test('a context recalls each memory in its text: hits, contradictions and neighbours', async () => {

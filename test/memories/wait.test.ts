@@ -44,35 +44,6 @@ test('without a worker it returns after the time as things stand, and says how l
   expect(await response.json()).toMatchObject({ embedding: { status: 'pending' } })
 })
 
-test('callers who wait ask the database once a second, and those who have gone do not', async () => {
-  const heard = listenTo(service)
-  const asks = (id: string) =>
-    heard.filter(
-      ({ text, parameters }) =>
-        text.includes('discoveredRevision = m.revision') &&
-        JSON.stringify(parameters.rows ?? []).includes(id),
-    ).length
-  const waiting = (content: string, wait: number, signal?: AbortSignal) =>
-    service.client.createMemory(someMemory({ content }), { wait, ...(signal && { signal }) })
-  const leaving = new AbortController()
-  const gone = waiting('Waits and goes', 30, leaving.signal)
-  gone.catch(() => {})
-  const idOfGone = async () =>
-    (await service.client.listMemories({ limit: 1 })).memories.find(
-      ({ content }) => content === 'Waits and goes',
-    )?.id
-  await expect.poll(idOfGone).toBeDefined()
-  const id = (await idOfGone()) as string
-  await expect.poll(() => asks(id)).toBeGreaterThan(0)
-  leaving.abort()
-  await expect(gone).rejects.toThrow('aborted')
-  const stayed = await waiting('Waits and stays', 3)
-  expect(asks(stayed.id)).toBeLessThan(6)
-  const before = asks(id)
-  await waiting('Waits too', 2)
-  expect(asks(id)).toBe(before)
-})
-
 test('the notice of the worker ends the wait', async () => {
   const heard = listenTo(service)
   const looks = () => heard.filter(({ text }) => text.includes('discoveredRevision = m.revision')).length

@@ -3,7 +3,6 @@ import type { Input } from '../../src/contract/index.ts'
 import type { Memory } from '../../src/contract/memory.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
-import { heardOf, listenTo } from '../support/statements.ts'
 
 const service = withService()
 const other = freshTenant()
@@ -131,19 +130,4 @@ test("a hit that the tenant's own words lift brings its neighbours too", async (
 test('semantic and keyword searches do not count sessions', async () => {
   for (const search_type of ['semantic', 'keyword'] as const)
     expect(nextToAHit((await ask({ search_type })).results)).toEqual([])
-})
-
-test('a search asks the database once more only where a strong hit has a session', async () => {
-  await ask()
-  const heard = listenTo(service)
-  await ask()
-  const asked = heardOf(service.tenant, heard).length
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
-  await remember(client, ['A bathysphere', 'A zeppelin', 'A balloon'])
-  await ask({}, client)
-  heard.splice(0)
-  const { results } = await ask({}, client)
-  expect(heardOf(tenant, heard)).toHaveLength(asked - 1)
-  expect(nextToAHit(results)).toEqual([])
 })

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { createFirstUses } from '../../src/store/neo4j/first-use.ts'
+import { expect, test } from 'vitest'
 import { read, transact } from '../../src/store/neo4j/statements.ts'
 import { withService } from '../support/service.ts'
 import { holdBack } from '../support/statements.ts'
@@ -10,7 +9,7 @@ const service = withService()
 const CALLERS = 16
 
 /** A statement that the database has no plan of, and that fails with a zero. */
-const newStatement = () => `RETURN 1 / toInteger($n) AS \`${randomUUID()}\``
+const newStatement = () => `CYPHER 25 RETURN 1 / toInteger($n) AS \`${randomUUID()}\``
 
 const caller = (signal = AbortSignal.timeout(60_000)) => ({
   app: service.app,
@@ -33,17 +32,6 @@ const ways = [
   ['transactions', alone],
 ] as const
 
-test.each(ways)('of many %s with the same new statement one goes first', async (_, run) => {
-  const text = newStatement()
-  const { held, release } = holdBack(service, text)
-  const answers = together(() => run(text))
-  await expect.poll(() => held.length).toBe(1)
-  await othersHadTheirTurn()
-  expect(held).toHaveLength(1)
-  release()
-  expect((await answers).map(({ status }) => status)).toEqual(Array(CALLERS).fill('fulfilled'))
-})
-
 test.each(ways)('of %s whose first one fails, the others are answered', async (_, run) => {
   const text = newStatement()
   const answers = await together(at => run(text, at === 0 ? 0 : 1))
@@ -65,34 +53,4 @@ test('when the first caller has gone, the next one goes first', async () => {
     'rejected',
     ...Array(CALLERS - 1).fill('fulfilled'),
   ])
-})
-
-test('callers of different new statements do not wait for each other', async () => {
-  const { held, release } = holdBack(service, 'RETURN 1 / toInteger($n)')
-  const answers = together(() => query(newStatement()))
-  await expect.poll(() => held.length).toBe(CALLERS)
-  release()
-  await answers
-})
-
-test('while a first use takes long, the others follow one by one, and all go once it is planned', async () => {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
-  const { take } = createFirstUses()
-  const going: number[] = []
-  const uses = Array.from({ length: 6 }, (_, at) =>
-    take('a statement', new AbortController().signal).then(use => {
-      going.push(at)
-      return use
-    }),
-  )
-  await vi.advanceTimersByTimeAsync(2_999)
-  expect(going).toEqual([0])
-  await vi.advanceTimersByTimeAsync(1)
-  expect(going).toEqual([0, 1])
-  await vi.advanceTimersByTimeAsync(1_500)
-  expect(going).toEqual([0, 1, 2])
-  const second = await uses[1]
-  second?.planned()
-  expect(await Promise.all(uses.slice(3))).toEqual([undefined, undefined, undefined])
 })

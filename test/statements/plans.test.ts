@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Plan } from 'neo4j-driver'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PAGE_BOUND } from '../../src/service/memories/read-page.ts'
-import { graphql } from '../support/graphql.ts'
 import { remember } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
 import { listenTo, type Statement } from '../support/statements.ts'
@@ -73,130 +72,6 @@ test.each(cases)(
       }
   },
 )
-
-/** How the library begins to read memories; besides, it asks the database once for its version. */
-const libraryPage = 'CYPHER 5\nMATCH (this:Memory)'
-
-test.each(['createdAt', 'updatedAt', 'importance', 'health'])(
-  'memories that GraphQL sorts by %s are read from its index in order, and no further than the page',
-  async property => {
-    const heard = listenTo(service)
-    for (const order of ['ASC', 'DESC'])
-      await graphql(service, `{ memories(sort: [{ ${property}: ${order} }], limit: 5) { content } }`)
-    const pages = new Map(
-      heard.filter(({ text }) => text.startsWith(libraryPage)).map(each => [each.text, each]),
-    )
-    expect([...pages.keys()]).toHaveLength(2)
-    for (const page of pages.values()) {
-      const [way = []] = waysUp(await profile(page))
-      expect(way[0]).toMatchObject({ operatorType: expect.stringMatching(/^NodeIndexSeek/), rows: 5 })
-      expect(way.filter(({ operatorType }) => /Sort|Top/.test(operatorType))).toEqual([])
-    }
-  },
-)
-
-test('for an owner GraphQL reads both tenants from the index in order, and no further than the page', async () => {
-  const { key } = await service.client.createKey({ owner: 'anna', scopes: ['write'] })
-  await remember(
-    service.clientOf('', key),
-    Array.from({ length: 30 }, (_, at) => `private note ${at}`),
-  )
-  const heard = listenTo(service)
-  const sorted = await graphql(service, '{ memories(sort: [{ createdAt: DESC }], limit: 5) { id } }', { key })
-  const ids = JSON.stringify(sorted.data.memories.map(({ id }: { id: string }) => id))
-  await graphql(service, `{ memories(where: { id: { in: ${ids} } }) { content } }`, { key })
-  const [page, named] = heard.filter(
-    ({ text }) => text.startsWith('CYPHER 5') && text.includes('this:Memory'),
-  )
-  const ways = waysUp(await profile(page as Statement)).filter(([leaf]) =>
-    leaf?.operatorType.startsWith('NodeIndexSeek'),
-  )
-  expect(ways).toHaveLength(1)
-  for (const [leaf, ...above] of ways) {
-    expect(leaf?.rows).toBeLessThanOrEqual(10)
-    const bounded = above.findIndex(({ operatorType }) => operatorType.startsWith('Limit'))
-    expect(bounded).toBeGreaterThanOrEqual(0)
-    expect(above.slice(0, bounded).filter(({ operatorType }) => /Sort|Top|Eager/.test(operatorType))).toEqual(
-      [],
-    )
-  }
-  const [[leaf] = []] = waysUp(await profile(named as Statement))
-  expect(leaf).toMatchObject({ operatorType: expect.stringMatching(/^NodeUniqueIndexSeek/), rows: 5 })
-})
-
-test('memories that GraphQL reads by their ids are looked up in the index of ids', async () => {
-  const { memories } = await service.client.listMemories({ limit: 3 })
-  const ids = JSON.stringify(memories.map(({ id }) => id))
-  const heard = listenTo(service)
-  await graphql(service, `{ memories(where: { id: { in: ${ids} } }) { content } }`)
-  const [page] = heard.filter(({ text }) => text.startsWith(libraryPage))
-  const [[leaf] = []] = waysUp(await profile(page as Statement))
-  expect(leaf).toMatchObject({ operatorType: expect.stringMatching(/^NodeUniqueIndexSeek/), rows: 3 })
-})
-
-test('a list of connections reads its index in order', async () => {
-  const heard = listenTo(service)
-  await service.clientOf(`${crowd}-1`).listConnections({ relationship_type: 'related_to', limit: 5 })
-  const [counting, page] = heard.filter(({ text }) => text.includes('[r:RELATED_TO]'))
-  for (const statement of [counting, page]) {
-    const seeks = waysUp(await profile(statement as Statement)).map(([leaf]) => leaf?.operatorType)
-    expect(
-      seeks.filter(operator => operator?.startsWith('DirectedRelationshipIndexSeek')).length,
-    ).toBeGreaterThan(0)
-    expect(seeks.filter(operator => /Scan/.test(operator ?? ''))).toEqual([])
-  }
-})
-
-test('a list of the connections of one memory begins there', async () => {
-  const heard = listenTo(service)
-  const [one] = (await service.client.listMemories({ limit: 1 })).memories
-  await service.client.listConnections({ source_id: one?.id as string })
-  await service.client.listConnections({ target_id: one?.id as string })
-  const lists = heard.filter(({ text }) => text.includes('count(r) AS n'))
-  expect(lists).toHaveLength(2)
-  for (const statement of lists)
-    for (const [leaf] of waysUp(await profile(statement)))
-      expect(leaf?.operatorType).toMatch(/^(NodeUniqueIndexSeek|Argument)/)
-})
-
-test('a search and a list among few memories look each of them up, and those of a search again to read them', async () => {
-  await remember(
-    service.client,
-    Array.from({ length: 3 }, (_, at) => ({ content: `rare note ${at}`, tags: ['rare'] })),
-  )
-  const heard = listenTo(service)
-  await service.client.searchMemories({ query: 'note', search_type: 'semantic', tags: ['rare'] })
-  await service.client.listMemories({ tags: ['rare'] })
-  const statements = heard.filter(({ text }) => text.includes('UNWIND $ids AS id'))
-  expect(statements).toHaveLength(3)
-  for (const statement of statements) {
-    const seeks = waysUp(await profile(statement)).map(([leaf]) => `${leaf?.operatorType} ${leaf?.rows}`)
-    expect(seeks).toEqual(['NodeUniqueIndexSeek@neo4j 3'])
-  }
-})
-
-test('the neighbours in a session are read from its index in order, and no further than the bound', async () => {
-  await remember(
-    service.client,
-    Array.from({ length: 60 }, (_, at) => ({ content: `minute ${at}`, session_id: 'plans' })),
-  )
-  // Those of one batch with the same time as a hit are passed over, however many they are.
-  await service.cypher(
-    `MATCH (m:Memory {tenant: $tenant, sessionId: 'plans'})
-     SET m.createdAt = m.createdAt + duration({minutes: toInteger(split(m.content, ' ')[1])})`,
-  )
-  const heard = listenTo(service)
-  await service.client.searchMemories({ query: 'minute 30', search_type: 'hybrid' })
-  const [statement] = heard.filter(({ text }) => text.includes('range(1, size(side))'))
-  const leaves = waysUp(await profile(statement as Statement)).map(([leaf]) => leaf)
-  const seeks = leaves.filter(leaf => String(leaf?.arguments.Details).includes('sessionId'))
-  expect(seeks).toHaveLength(2)
-  for (const seek of seeks) {
-    expect(seek?.operatorType).toMatch(/^NodeIndexSeek/)
-    // Each of the ten hits whose neighbours count reads twenty memories at most, and itself.
-    expect(seek?.rows).toBeLessThanOrEqual(10 * 21)
-  }
-})
 
 test('no operation reads all memories, or all connections, to answer', { timeout: 300_000 }, async () => {
   const heard = listenTo(service)
