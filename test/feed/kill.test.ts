@@ -6,19 +6,19 @@ import { startEmbeddingEndpoint } from '../../tools/embedding-endpoint.ts'
 import { seededRandom } from '../../tools/seeded-random.ts'
 import { type ChildService, startChildService } from '../support/child-service.ts'
 import { openEvents } from '../support/events.ts'
+import { seedOfRun } from '../support/runs.ts'
 import { DIMENSIONS, endpointSettings, freshTenant, OPERATOR_KEY, someMemory } from '../support/service.ts'
 
 /** How often the service is killed; followers also leave at random. */
-const kills = Number(process.env.MNEMOGRAPH_TEST_FEED_KILLS ?? 2)
-const seed = Number(process.env.MNEMOGRAPH_TEST_SEED ?? Date.now() % 1_000_000)
+const kills = Number(process.env.MNEMOGRAPH_TEST_FEED_KILLS ?? 1)
 const tenant = freshTenant()
-const random = seededRandom(seed)
+const random = seededRandom(seedOfRun)
 
 let service: ChildService | undefined
 const client = () =>
   createClient({ baseUrl: service?.baseUrl ?? 'http://127.0.0.1:1', apiKey: OPERATOR_KEY, tenant })
 
-test(`writes during ${kills} kills of the service all reach followers that come and go, in order (seed ${seed})`, {
+test(`writes during kills of the service all reach followers that come and go, in order (kills: ${kills}, seed: ${seedOfRun})`, {
   timeout: 120_000 + kills * 30_000,
 }, async () => {
   await using stack = new AsyncDisposableStack()
