@@ -1,31 +1,22 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
-import { giveKey, type PageOptions, withBrowser } from '../support/pages.ts'
+import { expect, test } from 'vitest'
+import { giveKey, type PageOptions, withBrowser, withConsole } from '../support/pages.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 
-const openPage = withBrowser()
 const service = withService()
+const openConsole = withConsole(service)
+const openPage = withBrowser()
 
-/** The console, opened with the operator's key or another one, in a tenant of its own. */
-async function openConsole(
-  tenant: string,
-  path = '/console',
-  { key, ...options }: PageOptions & { key?: string } = {},
-) {
-  const opened = await openPage(service, path, options)
+/** In a tab of its own: with another key, or on another screen. */
+async function openElsewhere(tenant: string, { key, ...options }: PageOptions & { key?: string }) {
+  const opened = await openPage(service, '/console', options)
   await giveKey(opened.page, tenant, key)
   return opened
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const listed = (page: Page) => page.getByRole('list', { name: 'Memories' }).getByRole('listitem')
-
-// The first page of a process waits for plans and for the browser.
-beforeAll(async () => {
-  const { page } = await openConsole(freshTenant())
-  await page.getByText('Nothing is remembered yet').waitFor({ timeout: 150_000 })
-}, 240_000)
 
 test('an empty tenant leads to a first memory, which is found, edited, archived and restored', async () => {
   const tenant = freshTenant()
@@ -93,20 +84,20 @@ test('many memories are scrolled, chosen and archived at once, and come back', a
   const client = service.clientOf(tenant)
   await remember(
     client,
-    Array.from({ length: 210 }, (_, at) => `note ${at}`),
+    Array.from({ length: 110 }, (_, at) => `note ${at}`),
   )
   const { page } = await openConsole(tenant)
   await page.getByText('100 or more memories').waitFor()
   await page.locator('.rows').evaluate(rows => rows.scrollTo(0, rows.scrollHeight))
-  await page.getByText('200 or more memories').waitFor()
+  await page.getByText('110 memories', { exact: true }).waitFor()
   await button(page, 'Select all').click()
-  await page.getByText('210 selected').waitFor()
+  await page.getByText('110 selected').waitFor()
   await button(page, 'Archive').click()
-  await page.getByText('Archived: 210 memories.').waitFor({ timeout: 90_000 })
+  await page.getByText('Archived: 110 memories.').waitFor({ timeout: 90_000 })
   const active = async () => (await client.getStats()).memories.by_state.active
   expect(await active()).toBe(0)
   await button(page, 'Undo').click()
-  await expect.poll(active, { timeout: 90_000 }).toBe(210)
+  await expect.poll(active, { timeout: 90_000 }).toBe(110)
 })
 
 test('a change of many memories can be stopped, and all that it did is taken back at once', async () => {
@@ -180,7 +171,7 @@ test('two memories are connected and disconnected by hand', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const [cat] = (await remember(client, ['a cat sleeps', 'a truck drives'])).map(idOf)
-  const { page } = await openConsole(tenant, `/console/memories/${cat}`)
+  const { page } = await openConsole(tenant, `/memories/${cat}`)
   await page.getByLabel('Type of the connection').selectOption('supports')
   await page.getByLabel('Memory to connect with').fill('truck')
   await button(page, 'Find').click()
@@ -204,7 +195,7 @@ test('a connection is edited: both ends of its validity are cleared, and come ba
     ...{ valid_from: '2020-01-01T00:00:00.000Z', valid_until: '2024-01-01T00:00:30.000Z' },
   }
   await client.createConnection({ source_id: cat, target_id: truck, ...said })
-  const { page } = await openConsole(tenant, `/console/memories/${cat}`)
+  const { page } = await openConsole(tenant, `/memories/${cat}`)
   const now = async () => (await client.listConnections({})).connections[0]?.connection
   await page.getByText('The diary says so., from 2020-01-01 00:00, until 2024-01-01 00:00').waitFor()
   await button(page, 'Edit the connection with a truck drives').click()
@@ -223,7 +214,7 @@ test('forgetting is planned, applied and undone', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   await remember(client, [{ content: 'old one', source: 'old-wiki' }, { content: 'new one' }])
-  const { page } = await openConsole(tenant, '/console/maintenance?tab=plan')
+  const { page } = await openConsole(tenant, '/maintenance?tab=plan')
   await page.getByLabel('Forget').check()
   await page.getByLabel('Source').fill('old-wiki')
   await button(page, 'Show the plan').click()
@@ -239,14 +230,14 @@ test('an operator makes a key; with a reading one neither administration nor wri
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   await remember(client, ['a cat'])
-  const { page } = await openConsole(tenant, '/console/keys')
+  const { page } = await openConsole(tenant, '/keys')
   await page.getByLabel('Name of the key').fill('the dashboard')
   await page.getByLabel('write').uncheck()
   await button(page, 'Make a key').click()
   const key = (await page.locator('.secret code').textContent()) ?? ''
   expect(key).toMatch(/^mnk_/)
 
-  const reading = await openConsole('', '/console', { key })
+  const reading = await openElsewhere('', { key })
   await expect.poll(() => listed(reading.page).count()).toBe(1)
   await expect.poll(() => reading.page.getByRole('link', { name: 'Operations' }).count()).toBe(0)
   expect(await reading.page.getByRole('link', { name: 'New memory' }).count()).toBe(0)
@@ -260,7 +251,7 @@ test('a policy is made, changed and deleted, with what it does to a memory in wo
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   await remember(client, ['a cat'])
-  const { page } = await openConsole(tenant, '/console/maintenance?tab=policies')
+  const { page } = await openConsole(tenant, '/maintenance?tab=policies')
   await button(page, 'New policy').click()
   await page.getByLabel('Name', { exact: true }).fill('meeting_notes')
   await page.getByLabel('Health lost each day').fill('4')
@@ -289,7 +280,7 @@ test('the operator sees who did what, and goes from tenant to tenant', async () 
   const [tenant, other] = [`a-${freshTenant()}`, `a-${freshTenant()}`]
   for (const each of [tenant, other]) await remember(service.clientOf(each), [`in ${each}`])
   const { id } = await service.clientOf(tenant).createKey({ name: 'for the audit' })
-  const { page } = await openConsole(tenant, '/console/operations')
+  const { page } = await openConsole(tenant, '/operations')
   await page.getByRole('row').filter({ hasText: 'createKey' }).filter({ hasText: id }).waitFor()
   await button(page, other).click()
   await button(page, `Tenant: ${other}`).waitFor()
@@ -309,7 +300,7 @@ test('the overview draws growth and spread, and names what needs care', async ()
   )
   const [cat, truck] = memories.map(({ id }) => id) as [string, string]
   await client.createConnection({ source_id: cat, target_id: truck, relationship_type: 'contradicts' })
-  const { page, complaints, foreign } = await openConsole(tenant, '/console/overview')
+  const { page, complaints, foreign } = await openConsole(tenant, '/overview')
   const growth = page.getByRole('img', { name: '3 memories created and 0 archived in 90 days' })
   await growth.locator('canvas').waitFor()
   // The bar of today: something was drawn in the colour of links, which no axis has.
@@ -337,7 +328,7 @@ test('a suggested conflict is confirmed or rejected in one click', async () => {
   for (const hour of [9, 10, 11])
     await client.createMemory(someMemory({ content: `The bus to the old town leaves at ${hour}` }))
   await service.drain(tenant)
-  const { page } = await openConsole(tenant, '/console/maintenance?tab=conflicts')
+  const { page } = await openConsole(tenant, '/maintenance?tab=conflicts')
   await page.getByText('“11” in one is “10” in the other.').waitFor()
   await button(page, 'Reject: The bus to the old town leaves at 10').click()
   await page.getByText('The conflict is rejected.').waitFor()
@@ -356,7 +347,7 @@ test('a waiting plan is shown with its changes before it is applied', async () =
   const [cat] = await remember(client, ['a cat', 'a truck'])
   await client.updateMemory({ id: cat?.id as string, tags: ['old'] })
   await client.planMaintenance({ kind: 'forget', filters: { tags: ['old'] } })
-  const { page, complaints } = await openConsole(tenant, '/console/maintenance?tab=runs')
+  const { page, complaints } = await openConsole(tenant, '/maintenance?tab=runs')
   expect(await button(page, 'Apply').count()).toBe(0)
   await page.getByRole('button', { name: /^Show the plan of / }).click()
   await page.getByRole('link', { name: cat?.id as string }).waitFor()
@@ -372,7 +363,7 @@ test('what needs care is shown as exactly the memories that are counted', async 
   const memories = await remember(client, ['a cat', 'a truck', 'a loaf of bread'])
   const [cat, truck] = memories.map(({ id }) => id) as [string, string]
   await client.createConnection({ source_id: cat, target_id: truck })
-  const { page } = await openConsole(tenant, '/console/overview')
+  const { page } = await openConsole(tenant, '/overview')
   const item = page.getByRole('listitem').filter({ hasText: '1 memory without a connection' }).first()
   await item.getByRole('link', { name: /^Show: 1 memory without/ }).click()
   await page.getByRole('heading', { name: 'Memories without a connection' }).waitFor()
@@ -384,7 +375,7 @@ test('a webhook is added, its deliveries are seen and sent again, and it is remo
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   await remember(client, ['a cat'])
-  const { page } = await openConsole(tenant, '/console/webhooks')
+  const { page } = await openConsole(tenant, '/webhooks')
   await page.getByLabel('Address of the webhook').fill('http://127.0.0.1:9/hook')
   await button(page, 'Add a webhook').click()
   await page.getByText('must not be a private address').waitFor()
@@ -411,7 +402,7 @@ test('the history shows what each version took away and added', async () => {
   const client = service.clientOf(tenant)
   const { id } = await client.createMemory(someMemory({ content: 'The cat sleeps on the sofa' }))
   await client.updateMemory({ id, content: 'The cat sleeps on the windowsill' })
-  const { page } = await openConsole(tenant, `/console/memories/${id}`)
+  const { page } = await openConsole(tenant, `/memories/${id}`)
   expect(await page.locator('.timeline del').textContent()).toBe('sofa')
   expect(await page.locator('.timeline ins').textContent()).toBe('windowsill')
 })
@@ -424,7 +415,7 @@ test('code that names its language is shown in colours', async () => {
       'Run this:\n\n```ts\nconst hours = 9\n```\n\n```\nplain\n```',
     ])
   ).map(idOf)
-  const { page, complaints } = await openConsole(tenant, `/console/memories/${plain}`)
+  const { page, complaints } = await openConsole(tenant, `/memories/${plain}`)
   await page.locator('.content code').waitFor()
   await page.goto(`${service.url}/console/t/${tenant}/memories/${code}`)
   await expect.poll(() => page.locator('.content .hljs-keyword').textContent()).toBe('const')
@@ -450,14 +441,6 @@ test('a column is widened by dragging its edge', async () => {
   expect(complaints).toEqual([])
 })
 
-test('a wrong key says so, and the right one opens', async () => {
-  const tenant = freshTenant()
-  const { page } = await openConsole(tenant, '/console', { key: 'wrong' })
-  await page.getByRole('alert').waitFor()
-  await giveKey(page, tenant)
-  await page.getByText('Nothing is remembered yet').waitFor()
-})
-
 test('the page fits a phone, and stored script stays text', async () => {
   const tenant = freshTenant()
   const hostile =
@@ -465,7 +448,7 @@ test('the page fits a phone, and stored script stays text', async () => {
   const memory = await service
     .clientOf(tenant)
     .createMemory(someMemory({ content: hostile, tags: ['<b>tag</b>'], source: 'javascript:alert(1)' }))
-  const { page, complaints } = await openConsole(tenant, '/console', {
+  const { page, complaints } = await openElsewhere(tenant, {
     viewport: { width: 320, height: 640 },
   })
   await listed(page).getByRole('link').click()

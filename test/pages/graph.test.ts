@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { importMany } from '../../tools/many-memories.ts'
-import { giveKey, type PageOptions, saved, withBrowser } from '../support/pages.ts'
+import { giveKey, type PageOptions, saved, withBrowser, withConsole } from '../support/pages.ts'
 import { pastMoment } from '../support/past-moment.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
@@ -15,8 +15,9 @@ const contents = [
   'Rye is heavier',
 ] as const
 
-const openPage = withBrowser()
 const service = withService()
+const open = withConsole(service)
+const openPage = withBrowser()
 let ids: string[]
 
 /** slow ─caused by→ cold ─caused by→ window; warmth ─contradicts→ cold; night ─supports→ slow */
@@ -39,16 +40,24 @@ beforeAll(async () => {
       target_id: ids[target] as string,
       ...{ relationship_type, strength },
     })
-  await openGraph('', {}, 150_000)
 }, 240_000)
 
 /** The graph of the file's tenant, as all of it is drawn. */
-async function openGraph(search = '', options: PageOptions = {}, timeout = 30_000) {
-  const opened = await openPage(service, `/console/graph${search}`, options)
-  await giveKey(opened.page, service.tenant)
-  await opened.page.getByText('6 memories · 4 connections drawn', { exact: true }).waitFor({ timeout })
+async function openGraph(search = '') {
+  const opened = await open(service.tenant, `/graph${search}`)
+  await statusOf(opened.page, ALL)
   return opened
 }
+
+/** The same in a tab of its own. */
+async function openElsewhere(search: string, options: PageOptions = {}) {
+  const opened = await openPage(service, `/console/graph${search}`, options)
+  await giveKey(opened.page, service.tenant)
+  await statusOf(opened.page, ALL)
+  return opened
+}
+
+const ALL = '6 memories · 4 connections drawn'
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const memoryIn = (page: Page, list: string, name: string) =>
@@ -122,9 +131,7 @@ test('two memories are connected by hand, and what changes elsewhere is drawn', 
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   await remember(client, ['The harbour freezes'])
-  const { page } = await openPage(service, '/console/graph')
-  await giveKey(page, tenant)
-  await page.locator('.live.on').waitFor()
+  const { page } = await open(tenant, '/graph')
   await statusOf(page, '1 memory · 0 connections drawn')
   // It is alone, and so in the middle.
   await picture(page).click()
@@ -160,8 +167,7 @@ test('the slider shows the graph as it was, with the keys too', async () => {
   await client.deleteConnection(ends)
   await client.updateMemory({ id: old as string, content: 'The harbour is open' })
   await remember(client, ['The ferry sails'])
-  const { page, complaints } = await openPage(service, '/console/graph')
-  await giveKey(page, tenant)
+  const { page, complaints } = await open(tenant, '/graph')
   await statusOf(page, '3 memories · 0 connections drawn')
   const slider = page.getByRole('slider', { name: 'As it was' })
   expect(await slider.getAttribute('aria-valuetext')).toBe('now')
@@ -190,8 +196,7 @@ test('archived memories are drawn where the filter asks for them', async () => {
     relationship_type: 'supports',
   })
   await client.deleteMemory({ id: old as string })
-  const { page, complaints } = await openPage(service, `/console/t/${tenant}/graph?colour=state`)
-  await giveKey(page, tenant)
+  const { page, complaints } = await open(tenant, '/graph?colour=state')
   await statusOf(page, '1 memory · 0 connections drawn')
   const field = page.getByLabel('Search the memories')
   await field.fill('is:any ')
@@ -209,8 +214,7 @@ test('archived memories are drawn where the filter asks for them', async () => {
 test('a large graph is drawn by its memories alone while it moves, and whole when it rests', async () => {
   const tenant = freshTenant()
   await importMany(service.clientOf(tenant), 1_010)
-  const { page, complaints } = await openPage(service, `/console/t/${tenant}/graph`)
-  await giveKey(page, tenant)
+  const { page, complaints } = await open(tenant, '/graph')
   await page.getByText(/^1,010 memories · [\d,]+ connections drawn$/).waitFor({ timeout: 60_000 })
   const discs = page.locator('.drawing .discs')
   await discs.waitFor({ state: 'hidden', timeout: 60_000 })
@@ -275,7 +279,7 @@ test('without a pointer the keys choose and open', async () => {
 })
 
 test('two tabs with two tenants stay apart, and a link leads to the same view after signing in', async () => {
-  const { page } = await openGraph(`?chosen=${ids[1]}&q=kitchen`)
+  const { page } = await openElsewhere(`?chosen=${ids[1]}&q=kitchen`)
   const tenant = freshTenant()
   await remember(service.clientOf(tenant), ['Something else'])
   const other = await page.context().newPage()
@@ -286,14 +290,14 @@ test('two tabs with two tenants stay apart, and a link leads to the same view af
   await statusOf(other, '1 memory · 0 connections drawn')
   expect(await other.locator('main').textContent()).not.toContain('kitchen')
   await page.reload()
-  await statusOf(page, '6 memories · 4 connections drawn')
+  await statusOf(page, ALL)
   await button(page, `Tenant: ${service.tenant}`).click()
   await page.getByLabel('Find a tenant').fill(tenant)
   await button(page, tenant).click()
   await statusOf(page, '1 memory · 0 connections drawn')
   expect(await page.locator('main').textContent()).not.toContain('kitchen')
   await page.goBack()
-  await statusOf(page, '6 memories · 4 connections drawn')
+  await statusOf(page, ALL)
 })
 
 test('the picture is saved as PNG, and the graph as GraphML', async () => {
@@ -305,7 +309,7 @@ test('the picture is saved as PNG, and the graph as GraphML', async () => {
 })
 
 test('on a phone the chosen memory can be closed, and nothing is beyond the edge', async () => {
-  const { page } = await openGraph(`?chosen=${ids[1]}`, { viewport: { width: 320, height: 700 } })
+  const { page } = await openElsewhere(`?chosen=${ids[1]}`, { viewport: { width: 320, height: 700 } })
   await chosen(page).getByText('3 connections').waitFor()
   await button(page, 'Close').click()
   await chosen(page).waitFor({ state: 'hidden' })

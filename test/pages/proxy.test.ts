@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { fixture } from '../support/fixture.ts'
 import { freePort, nginx, requestTls, startNginx } from '../support/nginx.ts'
 import { giveKey, runOperation, withBrowser } from '../support/pages.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { remember } from '../support/seed.ts'
-import { OPERATOR_KEY, someMemory, startService } from '../support/service.ts'
+import { freshTenant, OPERATOR_KEY, someMemory, startService } from '../support/service.ts'
 
 const openPage = withBrowser()
 
@@ -71,28 +71,7 @@ test.runIf(nginx)('behind nginx a limit by address counts the client, whatever i
   expect(await ask('127.0.0.3')).toBe(401)
 })
 
-test.runIf(nginx)('behind nginx the audit log has the address of the client', async () => {
-  await using behind = await startBehindNginx()
-  const { client, tenant } = behind.service
-  const created = await requestTls(`${behind.url}/api/v1/admin/keys`, {
-    method: 'POST',
-    localAddress: '127.0.0.7',
-    headers: {
-      ...operator,
-      'x-tenant-id': tenant,
-      'x-forwarded-for': '8.8.8.8',
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ name: 'made through the proxy' }),
-  })
-  expect(created.status).toBe(201)
-  const addresses = async () =>
-    (await client.listAudit({ operation: 'createKey' })).entries.map(({ address }) => address)
-  await expect.poll(addresses).toEqual(['127.0.0.7'])
-})
-
-const skipped = nginx === undefined
-test.skipIf(skipped)('below a prefix every address leads to something', async () => {
+test.runIf(nginx)('below a prefix every address leads to something', async () => {
   await using behind = await startBehindNginx({
     SERVICE_OIDC_ISSUER: 'http://127.0.0.1:1',
     SERVICE_OIDC_AUDIENCE: 'memory',
@@ -125,34 +104,52 @@ test.skipIf(skipped)('below a prefix every address leads to something', async ()
     expect(JSON.parse((await requestTls(address)).text)).toMatchObject({ resource: `${url}/mcp` })
 })
 
-test.runIf(nginx)('below a prefix websockets and streams carry changes', async () => {
-  await using behind = await startBehindNginx()
-  const { url, service } = behind
-  const { tenant, client } = service
-  const socket = new WebSocket(`${url.replace('https', 'wss')}/graphql`, 'graphql-transport-ws', {
-    rejectUnauthorized: false,
-    origin: new URL(url).origin,
-    headers: { ...operator, 'x-tenant-id': tenant },
-  })
-  await once(socket, 'open')
-  socket.send(JSON.stringify({ type: 'connection_init' }))
-  await once(socket, 'message')
-  const query = 'subscription { changes { kind } }'
-  socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query } }))
-  const messages: string[] = []
-  socket.on('message', message => messages.push(String(message)))
-  const heard = async () => {
-    await client.createMemory(someMemory())
-    return messages.join()
-  }
-  await expect.poll(heard).toContain('"type":"next"')
-  socket.terminate()
-})
+describe.runIf(nginx)('Below a prefix, behind nginx,', () => {
+  const behind = fixture(() => startBehindNginx())
 
-test.runIf(nginx)(
-  'below a prefix server-sent events arrive as they are sent, and go on after a break',
-  async () => {
-    await using behind = await startBehindNginx()
+  test('the audit log has the address of the client', async () => {
+    const { client, tenant } = behind.service
+    const created = await requestTls(`${behind.url}/api/v1/admin/keys`, {
+      method: 'POST',
+      localAddress: '127.0.0.7',
+      headers: {
+        ...operator,
+        'x-tenant-id': tenant,
+        'x-forwarded-for': '8.8.8.8',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ name: 'made through the proxy' }),
+    })
+    expect(created.status).toBe(201)
+    const addresses = async () =>
+      (await client.listAudit({ operation: 'createKey' })).entries.map(({ address }) => address)
+    await expect.poll(addresses).toEqual(['127.0.0.7'])
+  })
+
+  test('websockets carry changes', async () => {
+    const { url, service } = behind
+    const { tenant, client } = service
+    const socket = new WebSocket(`${url.replace('https', 'wss')}/graphql`, 'graphql-transport-ws', {
+      rejectUnauthorized: false,
+      origin: new URL(url).origin,
+      headers: { ...operator, 'x-tenant-id': tenant },
+    })
+    await once(socket, 'open')
+    socket.send(JSON.stringify({ type: 'connection_init' }))
+    await once(socket, 'message')
+    const query = 'subscription { changes { kind } }'
+    socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query } }))
+    const messages: string[] = []
+    socket.on('message', message => messages.push(String(message)))
+    const heard = async () => {
+      await client.createMemory(someMemory())
+      return messages.join()
+    }
+    await expect.poll(heard).toContain('"type":"next"')
+    socket.terminate()
+  })
+
+  test('server-sent events arrive as they are sent, and go on after a break', async () => {
     const { url, service } = behind
     const { tenant, client } = service
     const follow = async (more: Record<string, string> = {}) => {
@@ -175,33 +172,25 @@ test.runIf(nginx)(
     const again = await follow({ 'last-event-id': cursor })
     await expect.poll(again.said).toContain(id)
     again.response.destroy()
-  },
-)
+  })
 
-const browsing = fixture(async () =>
-  nginx === undefined
-    ? { service: undefined, url: '', [Symbol.asyncDispose]: async () => {} }
-    : startBehindNginx(),
-)
-
-test.runIf(nginx)(
-  'below a prefix the console, GraphiQL and the reference work, and load nothing from elsewhere',
-  async () => {
-    const { url, service } = browsing
-    if (!service) return
-    await remember(service.client, ['Sourdough rises slowly', 'The kitchen is cold'])
+  test('the console, GraphiQL and the reference work, and load nothing from elsewhere', async () => {
+    const { url, service } = behind
+    const tenant = freshTenant()
+    const client = service.clientOf(tenant)
+    await remember(client, ['Sourdough rises slowly', 'The kitchen is cold'])
     const open = (path: string) => openPage({ url }, path, { ignoreHTTPSErrors: true })
 
     const console_ = await open('/console')
-    await giveKey(console_.page, service.tenant)
+    await giveKey(console_.page, tenant)
     await console_.page.getByText('2 memories').first().waitFor()
     await console_.page.goto(`${url}/console/memories`)
     await console_.page.getByText('Sourdough rises slowly').first().waitFor()
-    await service.client.createMemory(someMemory({ content: 'Written while the page is open' }))
+    await client.createMemory(someMemory({ content: 'Written while the page is open' }))
     await console_.page.getByText('Written while the page is open').first().waitFor()
 
     const graphiql = await open('/graphiql')
-    await giveKey(graphiql.page, service.tenant)
+    await giveKey(graphiql.page, tenant)
     await graphiql.page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
     await graphiql.page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).waitFor()
     await runOperation(graphiql.page, 'Newest')
@@ -211,5 +200,5 @@ test.runIf(nginx)(
     await docs.page.getByText('/memories/search', { exact: true }).first().waitFor()
     for (const { complaints, foreign } of [console_, graphiql, docs])
       expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
-  },
-)
+  })
+})

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
 import { freshTenant, OPERATOR_KEY } from './service.ts'
 
@@ -10,18 +10,27 @@ export type PageOptions = Parameters<Browser['newContext']>[0]
 
 /** Connects with the browser of the run, and returns what opens a page in it. The pages of a test are closed after it. */
 export function withBrowser() {
+  const connected = connectedBrowser()
+  const contexts: BrowserContext[] = []
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close()
+  })
+  return async (service: Place, path: string, options?: PageOptions) => {
+    const opened = await openPage(connected(), service, path, options)
+    contexts.push(opened.page.context())
+    return opened
+  }
+}
+
+function connectedBrowser(): () => Browser {
   let browser: Browser | undefined
   beforeAll(async () => {
     const answer = await fetch(`${inject('lender')}/browser`)
     if (!answer.ok) throw new Error(await answer.text())
     browser = await chromium.connect((await answer.json()) as string)
   }, 240_000)
-  afterEach(async () => {
-    for (const context of browser?.contexts() ?? []) await context.close()
-  })
   afterAll(() => browser?.close())
-  return (service: Place, path: string, options?: PageOptions) =>
-    openPage(browser as Browser, service, path, options)
+  return () => browser as Browser
 }
 
 /**
@@ -46,19 +55,25 @@ async function openPage(browser: Browser, { url }: Place, path: string, options:
   return { page, complaints, foreign }
 }
 
-/** Returns what opens a view of the console in a tenant. Its first page of all, which waits for plans, is drawn before. */
+/**
+ * Returns what opens a view of the console in a tenant, with the operator's key. All tests of a file use one tab, as a person
+ * does: its first page, which waits for plans, is drawn before them. What it keeps of views is forgotten between two tests.
+ */
 export function withConsole(service: Place) {
-  const openView = withBrowser()
+  const connected = connectedBrowser()
+  let tab: Awaited<ReturnType<typeof openPage>> | undefined
   beforeAll(async () => {
-    const { page } = await openView(service, '/console')
-    await giveKey(page, freshTenant())
-    await page.getByText('Nothing is remembered yet').waitFor({ timeout: 150_000 })
+    tab = await openPage(connected(), service, '/console')
+    await giveKey(tab.page, freshTenant())
+    await tab.page.getByText('Nothing is remembered yet').waitFor({ timeout: 150_000 })
   }, 240_000)
   return async (tenant: string, path = '') => {
-    const opened = await openView(service, `/console/t/${tenant}${path}`)
-    await giveKey(opened.page, tenant)
-    await opened.page.locator('.live.on').waitFor()
-    return opened
+    const { page, complaints, foreign } = tab as NonNullable<typeof tab>
+    await page.evaluate("localStorage.clear(); sessionStorage.removeItem('mnemograph.tour')")
+    complaints.length = foreign.length = 0
+    await page.goto(`${service.url}/console/t/${tenant}${path}`)
+    await page.locator('.live.on').waitFor()
+    return { page, complaints, foreign }
   }
 }
 
