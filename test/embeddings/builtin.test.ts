@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { type Machine, readMachine } from '../../src/platform/config.ts'
 import { ENGLISH } from '../../src/platform/embeddings/builtin/description.ts'
 import { startWorker } from '../../src/platform/embeddings/builtin/thread.ts'
@@ -13,13 +13,14 @@ import type { Embedder } from '../../src/platform/embeddings/index.ts'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { spawnService } from '../support/child-service.ts'
 import { asDocument, asQuery, asQueued, embeddingSettings } from '../support/embedder.ts'
+import { fixture } from '../support/fixture.ts'
 import { shellScript } from '../support/shell-script.ts'
 import { cosine } from '../support/vectors.ts'
 
 const settings = embeddingSettings({ provider: 'builtin' })
+const embedder = fixture(() => createBuiltinEmbedder(settings, () => {}))
 
 test('a question finds the text that answers it, although they share no word', async () => {
-  const { embedder } = await load()
   const texts = [
     'Our household adopted a golden retriever',
     'The family name comes from a village in Wales',
@@ -33,7 +34,6 @@ test('a question finds the text that answers it, although they share no word', a
 })
 
 test('texts about different things lie apart, and a question is read differently from a text', async () => {
-  const { embedder } = await load()
   const texts = ['The roof leaks when it rains', 'She finished her doctorate in physics']
   const [roof, doctorate] = await embedder.embed(texts, asDocument)
   expect(cosine(roof!.vector, doctorate!.vector)).toBeLessThan(0.3)
@@ -42,7 +42,6 @@ test('texts about different things lie apart, and a question is read differently
 })
 
 test('the space names the weights, the prefixes and the mean', async () => {
-  const { embedder } = await load()
   expect(embedder.space).toEqual({
     provider: 'builtin',
     model: expect.stringMatching(
@@ -53,7 +52,6 @@ test('the space names the weights, the prefixes and the mean', async () => {
 })
 
 test('the end of a long text counts, and a text beyond the bound is marked', async () => {
-  const { embedder } = await load()
   const filler = 'The minutes of the meeting list who was there and what was said. '
   const end = 'The volcano on the island erupted and buried the harbour in ash.'
   const { tokens, pieces } = ENGLISH.reading
@@ -67,14 +65,12 @@ test('the end of a long text counts, and a text beyond the bound is marked', asy
 })
 
 test('the same text has the same vector, whatever is embedded at the same time', async () => {
-  const { embedder } = await load()
   const [alone] = await embedder.embed(['My bike has a flat tyre'], asDocument)
   const together = await embedder.embed(['', 'My bike has a flat tyre', 'word '.repeat(900)], asDocument)
   expect(together[1]!.vector).toEqual(alone!.vector)
 })
 
 test('a long text does not hold up a short one', async () => {
-  const { embedder } = await load()
   const order: string[] = []
   const long = embedder.embed(['word '.repeat(2_000)], asDocument).then(() => order.push('long'))
   const short = embedder.embed(['A short note'], asDocument).then(() => order.push('short'))
@@ -83,7 +79,6 @@ test('a long text does not hold up a short one', async () => {
 })
 
 test('texts that callers wait for overtake those of the queue', async () => {
-  const { embedder } = await load()
   const order: string[] = []
   const texts = Array.from({ length: 8 }, (_, at) => `Note ${at}. ${'The road is closed. '.repeat(60)}`)
   const queued = texts.map(text => embedder.embed([text], asQueued).then(() => order.push('queued')))
@@ -97,13 +92,11 @@ test('texts that callers wait for overtake those of the queue', async () => {
 test('the thread of the model has a lower priority than those that answer requests', {
   skip: process.platform !== 'linux',
 }, async () => {
-  await load()
   const nice = readdirSync('/proc/self/task').map(id => getPriority(Number(id)))
   expect(Math.max(...nice)).toBe(getPriority() + 3)
 })
 
 test('a question overtakes the texts that wait', async () => {
-  const { embedder } = await load()
   const order: string[] = []
   const texts = Array.from({ length: 12 }, (_, at) => `Note ${at}. ${'The road is closed. '.repeat(60)}`)
   const documents = texts.map(text => embedder.embed([text], asDocument).then(() => order.push('text')))
@@ -113,7 +106,7 @@ test('a question overtakes the texts that wait', async () => {
 })
 
 test('when the thread crashes, what it had to do fails for now, and it starts again', async () => {
-  const { embedder, workers } = await load()
+  const { embedder, workers } = await startOne()
   const lost = embedder.embed(['The road is closed. '.repeat(500)], asDocument)
   const heard = expect(lost).rejects.toMatchObject({ name: 'EmbeddingUnavailable', permanent: false })
   await workers[0]!.terminate()
@@ -125,7 +118,7 @@ test('when the thread crashes, what it had to do fails for now, and it starts ag
 })
 
 test('a stopped embedder has ended its thread, and says so to those who wait', async () => {
-  const { embedder, workers } = await load()
+  const { embedder, workers } = await startOne()
   const ended = new Promise(resolve => workers[0]!.once('exit', resolve))
   const waiting = embedder.embed(['The road is closed. '.repeat(500)], asDocument)
   await Promise.all([expect(waiting).rejects.toThrow('stopping'), embedder[Symbol.asyncDispose]()])
@@ -133,41 +126,45 @@ test('a stopped embedder has ended its thread, and says so to those who wait', a
   expect(workers).toHaveLength(1)
 })
 
-test('the multilingual model finds a text by a question in another language', async () => {
-  const { embedder } = await load('multilingual')
-  const texts = [
-    'Ich bin gegen Erdnüsse allergisch',
-    '我姐姐三月搬到了里斯本',
-    'Le chauffage du bureau est en panne',
-  ]
-  const questions = [
-    'Which nuts are dangerous for me?',
-    'Wo wohnt meine Schwester?',
-    'なぜ職場は寒いのですか？',
-  ]
-  const near = await embedder.embed(texts, asDocument)
-  const asked = await embedder.embed(questions, asQuery)
-  const nearest = asked.map(({ vector }) => {
-    const cosines = near.map(each => cosine(vector, each.vector))
-    return cosines.indexOf(Math.max(...cosines))
-  })
-  expect(nearest).toEqual([0, 1, 2])
-  expect(embedder.health().detail).toContain('a hundred languages')
-  expect(embedder.space.model).toMatch(
-    /^multilingual-e5-small-q4@[0-9a-f]{8}\+onnxruntime1\+prefix@[0-9a-f]{8}$/,
-  )
-})
+describe('The multilingual model', () => {
+  const embedder = fixture(() => createBuiltinEmbedder({ ...settings, model: 'multilingual' }, () => {}))
 
-test('the vectors of the multilingual model are those of the package that it comes from', async () => {
-  const { embedder } = await load('multilingual')
-  const file = new URL('../fixtures/multilingual-vectors.json', import.meta.url)
-  const samples: { text: string; kind: TextKind; vector: string }[] = JSON.parse(await readFile(file, 'utf8'))
-  for (const { text, kind, vector } of samples) {
-    const [made] = await embedder.embed([text], kind === 'query' ? asQuery : asDocument)
-    const bytes = Buffer.from(vector, 'base64')
-    const expected = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
-    expect(cosine(made!.vector, expected), text).toBeGreaterThan(0.999)
-  }
+  test('finds a text by a question in another language', async () => {
+    const texts = [
+      'Ich bin gegen Erdnüsse allergisch',
+      '我姐姐三月搬到了里斯本',
+      'Le chauffage du bureau est en panne',
+    ]
+    const questions = [
+      'Which nuts are dangerous for me?',
+      'Wo wohnt meine Schwester?',
+      'なぜ職場は寒いのですか？',
+    ]
+    const near = await embedder.embed(texts, asDocument)
+    const asked = await embedder.embed(questions, asQuery)
+    const nearest = asked.map(({ vector }) => {
+      const cosines = near.map(each => cosine(vector, each.vector))
+      return cosines.indexOf(Math.max(...cosines))
+    })
+    expect(nearest).toEqual([0, 1, 2])
+    expect(embedder.health().detail).toContain('a hundred languages')
+    expect(embedder.space.model).toMatch(
+      /^multilingual-e5-small-q4@[0-9a-f]{8}\+onnxruntime1\+prefix@[0-9a-f]{8}$/,
+    )
+  })
+
+  test('has the vectors of the package that it comes from', async () => {
+    const file = new URL('../fixtures/multilingual-vectors.json', import.meta.url)
+    const samples: { text: string; kind: TextKind; vector: string }[] = JSON.parse(
+      await readFile(file, 'utf8'),
+    )
+    for (const { text, kind, vector } of samples) {
+      const [made] = await embedder.embed([text], kind === 'query' ? asQuery : asDocument)
+      const bytes = Buffer.from(vector, 'base64')
+      const expected = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+      expect(cosine(made!.vector, expected), text).toBeGreaterThan(0.999)
+    }
+  })
 })
 
 test('a model or a length in the settings that is not the built-in one is refused', async () => {
@@ -229,9 +226,10 @@ const machineWith = (more: Partial<Machine>): Machine => ({
   ...more,
 })
 
-async function load(model?: string): Promise<{ embedder: Embedder; workers: Worker[] }> {
+/** One whose thread a test may end. */
+async function startOne(): Promise<{ embedder: Embedder; workers: Worker[] }> {
   const workers: Worker[] = []
-  const embedder = await createBuiltinEmbedder({ ...settings, model }, () => {}, {
+  const embedder = await createBuiltinEmbedder(settings, () => {}, {
     startWorker(files, reading) {
       const worker = startWorker(files, reading)
       workers.push(worker)
