@@ -5,7 +5,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** What takes longest begins first, so that nothing is left to run alone at the end. */
 const longest = [
   'alone/alone',
-  'chaos/chaos',
   'clients/python',
   'pages/graph',
   'pages/console',
@@ -17,18 +16,41 @@ const longest = [
   'reliability/database',
 ]
 
+/**
+ * They borrow a Neo4j. After the first file, which borrows one too, and apart from each other they get the same one, which has
+ * planned their statements by then.
+ */
+const borrowers = [
+  'chaos/chaos',
+  'cypher/generated',
+  'search/left-out',
+  'search/small-tenants',
+  'embeddings/calibration',
+  'reliability/start',
+]
+
 /** It has all statements planned anew, so no other file comes after it. */
 const last = 'statements/plans'
 
+const isOf = ({ moduleId }: TestSpecification, name: string) => moduleId.endsWith(`/test/${name}.test.ts`)
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const isOf = (name: string) => moduleId.endsWith(`/test/${name}.test.ts`)
-      if (isOf(last)) return files.length
-      const at = longest.findIndex(isOf)
+    const rank = (file: TestSpecification) => {
+      if (isOf(file, last)) return files.length
+      const at = longest.findIndex(name => isOf(file, name))
       return at < 0 ? longest.length : at
     }
-    return files.toSorted((a, b) => rank(a) - rank(b))
+    const isBorrower = (file: TestSpecification) => borrowers.some(name => isOf(file, name))
+    const sorted = files.filter(file => !isBorrower(file)).toSorted((a, b) => rank(a) - rank(b))
+    const half = sorted.length / 2
+    const places = borrowers.flatMap((name, at) => {
+      const file = files.find(each => isOf(each, name))
+      return file ? [[Math.floor(half + (at * half) / borrowers.length), file] as const] : []
+    })
+    // From the end, so that the places before stay what they are.
+    for (const [at, file] of places.toReversed()) sorted.splice(at, 0, file)
+    return sorted
   }
 }
 
