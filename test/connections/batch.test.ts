@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { relationshipTypes } from '../../src/contract/connections.ts'
-import { ask } from '../support/graphql.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, withService } from '../support/service.ts'
 import { listenTo } from '../support/statements.ts'
@@ -93,18 +92,6 @@ test('an Idempotency-Key returns the first response again', async () => {
     { headers },
   )
   expect(await problemOf(other)).toMatchObject({ code: 'idempotency_key_reused' })
-})
-
-test('GraphQL connects many pairs too', async () => {
-  const [cat, , train] = ids
-  const { createConnections } = await ask(
-    service,
-    `mutation { createConnections(connections: [{ sourceId: "${train}", targetId: "${cat}", relationshipType: SUPPORTS }]) {
-      connections { relationshipType source { id } target { content } } } }`,
-  )
-  expect(createConnections.connections).toEqual([
-    { relationshipType: 'SUPPORTS', source: { id: train }, target: { content: 'cat' } },
-  ])
 })
 
 test('connections that are created at the same time share commits, and each caller gets its own answer', async () => {

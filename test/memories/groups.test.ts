@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Output } from '../../src/contract/index.ts'
-import { graphql } from '../support/graphql.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 
@@ -130,15 +129,4 @@ test('the filters are those of lists, and archived memories count if they are as
   expect([countsOf(first.groups), first.truncated]).toEqual([[['bread', 2]], true])
   const refused = problemOf(client.groupMemories({ by: 'colour' as 'tag' }))
   expect(await refused).toMatchObject({ code: 'validation_failed', pointers: ['/by'] })
-})
-
-test('GraphQL groups too', async () => {
-  const { data } = await graphql(service, '{ groupMemories(by: TAG) { groups { value count } truncated } }')
-  expect(data.groupMemories).toEqual({
-    groups: [
-      { value: 'bread', count: 2 },
-      { value: 'cold', count: 1 },
-    ],
-    truncated: false,
-  })
 })
