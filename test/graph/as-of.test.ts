@@ -70,25 +70,6 @@ test('a list shows the memories that there were, filtered by what they were', as
   expect(rest).toMatchObject({ has_more: false, truncated: false })
 })
 
-test('walks follow the connections that stood at a time', async () => {
-  const { client, a, b, apart, weak, strong, after } = await past()
-  const steps = async (as_of: string, depth = 1) =>
-    (await client.relatedMemories({ id: a, as_of, depth })).related.map(({ memory, path_score }) => [
-      memory.content,
-      path_score,
-    ])
-  expect(await steps(apart)).toEqual([])
-  expect(await steps(weak)).toEqual([['The bread burns', 0.5]])
-  expect(await steps(strong, 3)).toEqual([['The bread is burnt', 0.9]])
-  expect(await steps(after)).toEqual([])
-  const scores = async (as_of: string) =>
-    (await client.findPath({ source_id: b, target_id: a, as_of })).paths.map(({ score }) => score)
-  expect(await scores(apart)).toEqual([])
-  expect(await scores(weak)).toEqual([0.5])
-  expect(await scores(strong)).toEqual([0.9])
-  expect(await scores(after)).toEqual([])
-})
-
 test('GraphQL reads memories, their connections and subgraphs as of a time', async () => {
   const { tenant, a, b, weak, strong, after } = await past()
   const query = `query($a: ID!, $b: ID!, $at: DateTime!) {

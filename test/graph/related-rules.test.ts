@@ -65,19 +65,6 @@ test('a walk does not count as a recall', async () => {
   expect((await service.client.getMemory({ id: near, record_recall: false })).recall_count).toBe(0)
 })
 
-test('an archived memory is neither shown nor walked through, unless asked for', async () => {
-  expect((await related({ depth: 2 })).ids).toEqual([old, beyond, near, far])
-  await service.client.deleteMemory({ id: old })
-  expect((await related({ depth: 2 })).ids).toEqual([near, far])
-  expect((await related({ depth: 2, include_archived: true })).ids).toEqual([old, beyond, near, far])
-})
-
-test('a memory whose time has run out is neither shown nor walked through', async () => {
-  await service.cypher('MATCH (m:Memory {id: $old}) SET m.liveUntil = timestamp() - 1', { old })
-  expect((await related({ depth: 2 })).ids).toEqual([near, far])
-  expect((await related({ depth: 2, include_archived: true })).ids).toEqual([near, far])
-})
-
 test('a walk may start at an archived memory, and never shows the start', async () => {
   await connect(far, start, 1)
   await service.client.deleteMemory({ id: start })
@@ -93,17 +80,6 @@ test('an absent strength counts as 1, for the order and for min_strength', async
     depth: 1,
   })
   expect((await related({ min_strength: 0.95 })).ids).toEqual([far])
-})
-
-test('a weaker but shorter way is walked on from, where it reaches further', async () => {
-  // The strong way to `far` is two steps long and ends there; the weak one leaves a step to go on.
-  const [last] = (await remember(service.client, ['last'])).map(idOf) as [string]
-  await connect(start, far, 0.1)
-  await connect(far, last, 1)
-  const { related: found } = await related({ depth: 2 })
-  const of = (id: string) => found.find(({ memory }) => memory.id === id)
-  expect(of(far)).toMatchObject({ path_score: 0.25, depth: 2 })
-  expect(of(last)).toMatchObject({ path_score: 0.1, depth: 2 })
 })
 
 test('several types in one filter are followed, and names are separated by commas', async () => {
