@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { mnemograph } from '../support/cli.ts'
 import type { TestDatabase } from '../support/lender.ts'
 import { emptyDatabase } from '../support/own-database.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { endpointSettings, withService } from '../support/service.ts'
 
 describe('The check of the graph', () => {
@@ -29,7 +29,7 @@ describe('The check of the graph', () => {
 
   async function fill(tenant: string): Promise<string[]> {
     const client = service.clientOf(tenant)
-    const ids = (await remember(client, ['one', 'two', 'three', 'four', 'five', 'six', 'seven'])).map(idOf)
+    const ids = await rememberIds(client, ['one', 'two', 'three', 'four', 'five', 'six', 'seven'])
     await client.createConnection({ source_id: ids[0] as string, target_id: ids[1] as string })
     await client.createConnection({
       ...{ source_id: ids[1] as string, target_id: ids[2] as string },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 import { beforeFirst } from '../support/statements.ts'
 
@@ -10,7 +10,7 @@ test.each(['/export', '/graph/export?format=graphml'])(
   async path => {
     const tenant = freshTenant()
     const client = service.clientOf(tenant)
-    const [source_id = '', target_id = ''] = (await remember(client, ['a cat', 'a truck'])).map(idOf)
+    const [source_id = '', target_id = ''] = await rememberIds(client, ['a cat', 'a truck'])
     await client.createConnection({ source_id, target_id, relationship_type: 'supports' })
     const { id, key } = await client.createKey({ scopes: ['read', 'write', 'delete', 'admin'] })
     const read = async () => {

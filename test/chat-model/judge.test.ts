@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { exported, imported } from '../../tools/bundle-lines.ts'
 import { type Asked, startModelEndpoint } from '../../tools/model-endpoint.ts'
 import { fixture } from '../support/fixture.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, withService } from '../support/service.ts'
 import { workAgain } from './model-work.ts'
 
@@ -50,10 +50,10 @@ async function judged(
     await service.drain(tenant)
     await service.drainModel(tenant)
   }
-  const [older] = (await remember(client, texts.slice(0, 1))).map(idOf) as [string]
+  const [older] = (await rememberIds(client, texts.slice(0, 1))) as [string]
   await settle()
   says(other)
-  const [newer] = (await remember(client, texts.slice(1))).map(idOf) as [string]
+  const [newer] = (await rememberIds(client, texts.slice(1))) as [string]
   await settle()
   return { tenant, client, older, newer, settle }
 }
@@ -239,7 +239,7 @@ test('a memory with instructions in it changes nothing, whatever the model makes
 test('what a fact replaces becomes a plan', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [old] = (await remember(client, ['Ada drinks milk'])).map(idOf) as [string]
+  const [old] = await rememberIds(client, ['Ada drinks milk'])
   await service.drain(tenant)
   model.answerWith(({ name, data }) =>
     name === 'judge'

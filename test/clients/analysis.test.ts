@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { keepOutput } from '../support/output.ts'
 import { analysisPackages, pythonWith } from '../support/python.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
 
 const run = promisify(execFile)
@@ -49,13 +49,11 @@ test.skipIf(!python)(
   async () => {
     const tenant = freshTenant()
     const client = service.clientOf(tenant)
-    const ids = (
-      await remember(client, [
-        'Deployments need smoke tests',
-        'Smoke tests run in the pipeline',
-        'The pipeline failed',
-      ])
-    ).map(idOf) as [string, string, string]
+    const ids = await rememberIds(client, [
+      'Deployments need smoke tests',
+      'Smoke tests run in the pipeline',
+      'The pipeline failed',
+    ])
     for (const [source_id, target_id] of [
       [ids[0], ids[1]],
       [ids[1], ids[2]],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { relationshipTypes } from '../../src/contract/connections.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, withService } from '../support/service.ts'
 import { listenTo } from '../support/statements.ts'
 
@@ -9,7 +9,7 @@ const service = withService()
 let ids: [string, string, string]
 let archived: string
 beforeAll(async () => {
-  const made = (await remember(service.client, ['cat', 'violin', 'train', 'gone'])).map(idOf)
+  const made = await rememberIds(service.client, ['cat', 'violin', 'train', 'gone'])
   ;[ids, archived] = [made.slice(0, 3) as typeof ids, made[3] as string]
   await service.client.deleteMemory({ id: archived })
 })
@@ -96,14 +96,12 @@ test('an Idempotency-Key returns the first response again', async () => {
 
 test('connections that are created at the same time share commits, and each caller gets its own answer', async () => {
   const others = service.clientOf(freshTenant())
-  const [a, b] = (await remember(others, ['one', 'two'])).map(idOf) as [string, string]
+  const [a, b] = await rememberIds(others, ['one', 'two'])
   const commitsOfTwenty = async () => {
-    const memories = (
-      await remember(
-        service.client,
-        Array.from({ length: 40 }, (_, at) => `note ${at}`),
-      )
-    ).map(idOf)
+    const memories = await rememberIds(
+      service.client,
+      Array.from({ length: 40 }, (_, at) => `note ${at}`),
+    )
     const heard = listenTo(service)
     const pairs = Array.from(
       { length: 20 },

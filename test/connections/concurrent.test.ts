@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest'
 import { ask } from '../support/graphql.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 const service = withService()
 
 test('40 clients that connect the same pairs in random order make every connection once', async () => {
-  const ids = (
-    await remember(
-      service.client,
-      Array.from({ length: 8 }, (_, at) => `bread ${at}`),
-    )
-  ).map(idOf)
+  const ids = await rememberIds(
+    service.client,
+    Array.from({ length: 8 }, (_, at) => `bread ${at}`),
+  )
   const pairs = ids.flatMap(source_id =>
     ids.flatMap(target_id => (source_id === target_id ? [] : [{ source_id, target_id }])),
   )
@@ -37,10 +35,7 @@ test('40 clients that connect the same pairs in random order make every connecti
 })
 
 test('connecting and disconnecting at once leaves each pair connected once or not at all', async () => {
-  const [source_id, target_id] = (await remember(service.client, ['one', 'two'])).map(idOf) as [
-    string,
-    string,
-  ]
+  const [source_id, target_id] = await rememberIds(service.client, ['one', 'two'])
   const outcomes = await Promise.allSettled(
     Array.from({ length: 40 }, (_, at) =>
       at % 2
@@ -55,12 +50,10 @@ test('connecting and disconnecting at once leaves each pair connected once or no
 
 test('each memory of a page shows its strongest connections, however many they have together', async () => {
   const tenant = freshTenant()
-  const ids = (
-    await remember(
-      service.clientOf(tenant),
-      Array.from({ length: 110 }, (_, at) => `crowded ${at}`),
-    )
-  ).map(idOf)
+  const ids = await rememberIds(
+    service.clientOf(tenant),
+    Array.from({ length: 110 }, (_, at) => `crowded ${at}`),
+  )
   const edges = ids.flatMap((source, from) =>
     ids.flatMap((target, to) =>
       from === to ? [] : [{ source, target, strength: ((from * 7919 + to * 104_729) % 10_007) / 10_007 }],

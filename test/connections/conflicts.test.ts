@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { graphql } from '../support/graphql.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -67,7 +67,7 @@ test('a discovered connection that was removed is not discovered again, until a 
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const texts = ['the cat sleeps on the sofa', 'the cat sleeps on the sofa now']
-  const [old, young] = (await remember(client, texts)).map(idOf) as [string, string]
+  const [old, young] = (await rememberIds(client, texts)) as [string, string]
   await service.drain(tenant)
   const connections = async () => (await client.listConnections({ origin: 'discovered' })).total
   expect(await connections()).toBe(1)

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { remember, rememberIds } from '../support/seed.ts'
 import { problemOf, withService } from '../support/service.ts'
 
 const service = withService()
 let source_id: string
 let target_id: string
 beforeEach(async () => {
-  ;[source_id, target_id] = (await remember(service.client, ['bread', 'violin'])).map(idOf) as [
-    string,
-    string,
-  ]
+  ;[source_id, target_id] = await rememberIds(service.client, ['bread', 'violin'])
 })
 
 const connect = (fields: Partial<Input<'createConnection'>> = {}) =>

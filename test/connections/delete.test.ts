@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { problemOf, withService } from '../support/service.ts'
 
 const service = withService()
 let source_id: string
 let target_id: string
 beforeEach(async () => {
-  ;[source_id, target_id] = (await remember(service.client, ['bread', 'violin'])).map(idOf) as [
-    string,
-    string,
-  ]
+  ;[source_id, target_id] = await rememberIds(service.client, ['bread', 'violin'])
   for (const relationship_type of ['related_to', 'supports', 'part_of'] as const)
     await service.client.createConnection({ source_id, target_id, relationship_type })
   await service.client.createConnection({ source_id: target_id, target_id: source_id })

@@ -5,7 +5,7 @@ import { exportText, readCsv, readGexf, readGraphml } from '../support/graph-exp
 import { ask } from '../support/graphql.ts'
 import { runInProcess } from '../support/in-process-cli.ts'
 import { pastMoment } from '../support/past-moment.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, withService } from '../support/service.ts'
 
 const service = withService()
@@ -17,11 +17,7 @@ const [BEFORE, THEN, AFTER] = ['2019-06-01', '2022-06-01', '2024-01-01']
 async function world() {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [a, b, c] = (await remember(client, ['Ada', 'the bakery', 'the market'])).map(idOf) as [
-    string,
-    string,
-    string,
-  ]
+  const [a, b, c] = await rememberIds(client, ['Ada', 'the bakery', 'the market'])
   const held = { source_id: a, target_id: b, relationship_type: 'part_of' } as const
   const made = await client.createConnection({ ...held, ...SPAN, reason: 'Her contract says so.' })
   await client.createConnection({ source_id: b, target_id: c, relationship_type: 'part_of' })
@@ -203,9 +199,11 @@ test('exports have the validity: GEXF as the interval, the others as columns', a
 test('what a merge copies keeps its validity and its reason, and an undo takes it back', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [kept, gone, other] = (
-    await remember(client, ['the cat sleeps on the sofa', 'The cat sleeps on the sofa!', 'a truck engine'])
-  ).map(idOf) as [string, string, string]
+  const [kept, gone, other] = await rememberIds(client, [
+    'the cat sleeps on the sofa',
+    'The cat sleeps on the sofa!',
+    'a truck engine',
+  ])
   await service.drain(tenant)
   const supports = { target_id: other, relationship_type: 'supports' } as const
   await client.createConnection({ source_id: gone, ...supports, ...SPAN, reason: 'It was seen.' })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { rewriteForTenant } from '../../src/service/cypher/rewrite.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { problemOf, withService } from '../support/service.ts'
 
 const service = withService()
@@ -13,13 +13,11 @@ const refusalOf = async (query: string) => {
 
 let ids: string[] = []
 test('memories, connections, paths and figures are returned as JSON', async () => {
-  ids = (
-    await remember(service.client, [
-      { content: 'the cause', importance: 1, tags: ['a'] },
-      { content: 'the effect', importance: 0.5 },
-      { content: 'the end' },
-    ])
-  ).map(idOf)
+  ids = await rememberIds(service.client, [
+    { content: 'the cause', importance: 1, tags: ['a'] },
+    { content: 'the effect', importance: 0.5 },
+    { content: 'the end' },
+  ])
   const [cause, effect, end] = ids as [string, string, string]
   await service.client.createConnection({
     source_id: effect,

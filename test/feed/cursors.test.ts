@@ -4,7 +4,7 @@ import type { Client } from '../../src/client.ts'
 import type { Change } from '../../src/contract/changes.ts'
 import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { contextOf } from '../support/lifecycle.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -37,7 +37,7 @@ test('a reader that follows the cursors during writes gets each change once, and
   }
   const writers = Array.from({ length: 4 }, async () => {
     for (let at = 0; at < 3; at++) {
-      const [one] = (await remember(client, ['x', 'y'])).map(idOf) as [string]
+      const [one] = await rememberIds(client, ['x', 'y'])
       await client.updateMemory({ id: one, importance: 1 })
       await client.deleteMemory({ id: one })
     }
@@ -78,7 +78,7 @@ test('what is committed late comes late, and is not passed over', async () => {
 test('the history of a memory, and kinds, narrow what is answered and not where it goes on', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [one, two] = (await remember(client, ['one', 'two'])).map(idOf) as [string, string]
+  const [one, two] = await rememberIds(client, ['one', 'two'])
   await client.createConnection({ source_id: one, target_id: two })
   await client.updateMemory({ id: two, importance: 1 })
   const kinds = (changes: readonly Change[]) => changes.map(({ kind }) => kind)

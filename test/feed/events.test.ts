@@ -4,12 +4,12 @@ import { toSelection } from '../../src/service/feed/selection.ts'
 import { toDatabaseUnavailable } from '../../src/store/neo4j/failures.ts'
 import { openEvents } from '../support/events.ts'
 import { contextOf } from '../support/lifecycle.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, startService, withService } from '../support/service.ts'
 
 const service = withService({ settings: { SERVICE_FEED_STREAMS_PER_KEY: '5' } })
 
-const write = async (client = service.client) => (await remember(client, ['a note'])).map(idOf)[0] as string
+const write = async (client = service.client) => (await rememberIds(client, ['a note']))[0] as string
 
 test('changes arrive as they are made, each under its kind and with its cursor as id', async () => {
   await write()
@@ -53,12 +53,10 @@ test('a follower far behind is brought up page by page, and what another process
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const { next_cursor } = await client.listChanges({ from: 'now' })
-  const ids = (
-    await remember(
-      client,
-      Array.from({ length: 700 }, (_, at) => `note ${at}`),
-    )
-  ).map(idOf)
+  const ids = await rememberIds(
+    client,
+    Array.from({ length: 700 }, (_, at) => `note ${at}`),
+  )
   await using stream = await openEvents(service, { tenant, path: `/events?after=${next_cursor}` })
   expect((await stream.take(700)).map(({ data }) => data.memory_id)).toEqual(ids)
   await using other = await startService()
@@ -74,7 +72,7 @@ test('a follower that takes nothing for long reads again what was not kept for i
   await slow.next()
   await using quick = await openEvents(service, { tenant })
   const notes = Array.from({ length: 1_200 }, (_, at) => `note ${at}`)
-  const ids = (await remember(service.clientOf(tenant), notes)).map(idOf)
+  const ids = await rememberIds(service.clientOf(tenant), notes)
   await quick.take(notes.length)
   const taken: unknown[] = []
   for await (const { changes } of slow) {

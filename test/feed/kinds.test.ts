@@ -5,7 +5,7 @@ import { isRead } from '../../src/contract/route.ts'
 import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { bundleLines, exported, imported, memoryLine } from '../../tools/bundle-lines.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -345,7 +345,7 @@ test('reading, recalls and ageing leave no changes', async () => {
 
 test('discovery records the connections that it creates, reweights and removes', async () => {
   const { client, tenant, one, recorded } = await stage()
-  const [twin] = (await remember(client, ['a cat'])).map(idOf) as [string]
+  const [twin] = await rememberIds(client, ['a cat'])
   await service.drain(tenant)
   expect((await recorded()).filter(each => !each.startsWith('created'))).toEqual([
     'connected two related_to 1 discovered',

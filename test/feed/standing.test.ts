@@ -4,7 +4,7 @@ import type { Input } from '../../src/contract/index.ts'
 import type { NewMemory } from '../../src/contract/memory.ts'
 import { openEvents } from '../support/events.ts'
 import type { Json } from '../support/graphql.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, startService, withService } from '../support/service.ts'
 import { ways } from '../support/subscriptions.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
@@ -84,7 +84,7 @@ test('while others write, each of many searches has each match exactly once, and
   const expected = new Set<string>()
   const write = async (lane: number) => {
     for (let at = 0; at < 10; at++) {
-      const [hit] = (await remember(client, [matching(lane * 100 + at), other(lane * 100 + at)])).map(idOf)
+      const [hit] = await rememberIds(client, [matching(lane * 100 + at), other(lane * 100 + at)])
       expected.add(hit as string)
     }
   }
@@ -137,7 +137,7 @@ test('a webhook with a question sends the matches alone, and waits for a provide
   const webhook = await client.createWebhook({ url: receiver.url, matches: CATS, min_relevance: 0.6 })
   expect(webhook).toMatchObject({ matches: CATS, min_relevance: 0.6 })
   receiver.trust(webhook.secret)
-  const [hit] = (await remember(client, [matching(1), other(2)])).map(idOf)
+  const [hit] = await rememberIds(client, [matching(1), other(2)])
   // A process that has not asked the question before.
   await using worker = await startService({ settings: { SERVICE_WEBHOOK_NETWORKS: '127.0.0.0/8' } })
   worker.embeddings.fail({ status: 503 })
@@ -216,7 +216,7 @@ test('nothing of another tenant matches', async () => {
   const [mine, theirs] = [freshTenant(), freshTenant()]
   await using stream = await openEvents(service, { tenant: mine, path: eventsPath({ matches: CATS }) })
   await remember(service.clientOf(theirs), [matching(1)])
-  const [own] = (await remember(service.clientOf(mine), [matching(2)])).map(idOf)
+  const [own] = await rememberIds(service.clientOf(mine), [matching(2)])
   expect((await stream.take(1)).map(({ data }) => data.memory_id)).toEqual([own])
   expect(await matchesOf(service.clientOf(mine), { matches: CATS })).toHaveLength(1)
 })
@@ -247,6 +247,6 @@ test('more streams with a key are open together than connections without one may
       )),
     )
   expect(streams.filter(({ response }) => response.status !== 200)).toEqual([])
-  const [id] = (await remember(many.client, [matching(1)])).map(idOf)
+  const [id] = await rememberIds(many.client, [matching(1)])
   for (const stream of streams) expect((await stream.take(1)).map(({ data }) => data.memory_id)).toEqual([id])
 })

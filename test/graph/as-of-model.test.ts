@@ -4,7 +4,7 @@ import type { Client } from '../../src/client.ts'
 import { exportText } from '../support/graph-export.ts'
 import { pastMoment } from '../support/past-moment.ts'
 import { runs } from '../support/runs.ts'
-import { byId, idOf, remember } from '../support/seed.ts'
+import { byId, idOf, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, withService } from '../support/service.ts'
 
 const service = withService()
@@ -60,7 +60,7 @@ async function happen(
   if (each.do === 'create') {
     if (memories.length > 3) return { memories, edges }
     const content = `note w${number}`
-    const [id = ''] = (await remember(client, [content])).map(idOf)
+    const [id = ''] = await rememberIds(client, [content])
     return { memories: [...memories, { id, content, version: 1, state: 'active' }], edges }
   }
   const memory = memories[each.at]

@@ -5,7 +5,7 @@ import { exportText } from '../support/graph-export.ts'
 import { ask } from '../support/graphql.ts'
 import { contextOf } from '../support/lifecycle.ts'
 import { pastMoment } from '../support/past-moment.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService({ settings: { SERVICE_HISTORY_VERSIONS: '3' } })
@@ -17,10 +17,7 @@ async function past() {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const before = await moment()
-  const [a, b] = (await remember(client, ['The oven is hot', 'The bread burns'])).map(idOf) as [
-    string,
-    string,
-  ]
+  const [a, b] = await rememberIds(client, ['The oven is hot', 'The bread burns'])
   const apart = await moment()
   const ends = { source_id: a, target_id: b, relationship_type: 'caused_by' } as const
   await client.createConnection({ ...ends, strength: 0.5 })
@@ -202,7 +199,7 @@ test('connections are listed as they stood at a time', async () => {
 
 test('pages of connections of a time have each exactly once, in the order of the present', async () => {
   const client = service.clientOf(freshTenant())
-  const ids = (await remember(client, ['one', 'two', 'three', 'four'])).map(idOf)
+  const ids = await rememberIds(client, ['one', 'two', 'three', 'four'])
   const pairs = ids.flatMap(source_id =>
     ids.filter(id => id !== source_id).map(target_id => ({ source_id, target_id })),
   )
@@ -299,7 +296,7 @@ test('a merge that is undone shows its connections for its time alone', async ()
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const texts = ['the cat sleeps on the sofa', 'The cat sleeps on the sofa!', 'Stock prices fell']
-  const [a, b, c] = (await remember(client, texts)).map(idOf) as [string, string, string]
+  const [a, b, c] = (await rememberIds(client, texts)) as [string, string, string]
   await client.createConnection({ source_id: b, target_id: c, relationship_type: 'supports' })
   await client.createConnection({ source_id: c, target_id: a, relationship_type: 'caused_by' })
   await service.drain(tenant)

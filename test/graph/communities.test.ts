@@ -3,7 +3,7 @@ import { nextToAnalyse, queueAnalysis } from '../../src/store/graph/communities.
 import { exported, imported } from '../../tools/bundle-lines.ts'
 import { graphql } from '../support/graphql.ts'
 import { connectHttp } from '../support/mcp.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
 
 const service = withService()
@@ -22,8 +22,8 @@ beforeAll(async () => {
 /** Two groups of memories, each connected from its first. */
 async function twoSubjects(tenant: string) {
   const client = service.clientOf(tenant)
-  const bread = (await remember(client, breads)).map(idOf)
-  const ship = (await remember(client, ships)).map(idOf)
+  const bread = await rememberIds(client, breads)
+  const ship = await rememberIds(client, ships)
   await service.drain(tenant)
   await service.cypher('MATCH (m:Memory {tenant: $tenant})-[r]-() DELETE r', { tenant })
   await client.createConnections({

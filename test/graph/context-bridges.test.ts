@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import { ask } from '../support/graphql.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 const service = withService()
@@ -12,13 +12,11 @@ const TEXT = 'Anna Weber sells both and lives in Ghent'
 async function joined({ text = TEXT, strengths = [0.9, 0.8] }: { text?: string; strengths?: number[] } = {}) {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [red, loud, bridge] = (
-    await remember(client, [
-      { content: 'The samovar is red', tags: ['kitchen'] },
-      { content: 'A samovar whistles at noon', tags: ['kitchen'] },
-      { content: text, tags: ['kitchen'] },
-    ])
-  ).map(idOf) as [string, string, string]
+  const [red, loud, bridge] = await rememberIds(client, [
+    { content: 'The samovar is red', tags: ['kitchen'] },
+    { content: 'A samovar whistles at noon', tags: ['kitchen'] },
+    { content: text, tags: ['kitchen'] },
+  ])
   for (const [at, source_id] of [red, loud].entries())
     await client.createConnection({
       source_id,
@@ -68,12 +66,10 @@ test('what says no more than one of the two hits is no bridge', async () => {
 
 test('the strongest path between two hits wins, also behind their three strongest neighbours', async () => {
   const { client, red, loud, bridge, bridges } = await joined({ strengths: [0.6, 0.6] })
-  const [weak, ...others] = (
-    await remember(client, [
-      'Someone drew a picture',
-      ...['Bread', 'Salt', 'Rye', 'Tea', 'Ink', 'Oak'].map(word => `${word} is far away`),
-    ])
-  ).map(idOf) as [string, ...string[]]
+  const [weak, ...others] = await rememberIds(client, [
+    'Someone drew a picture',
+    ...['Bread', 'Salt', 'Rye', 'Tea', 'Ink', 'Oak'].map(word => `${word} is far away`),
+  ])
   for (const source_id of [red, loud])
     await client.createConnection({ source_id, target_id: weak, strength: 0.5 })
   for (const [at, target_id] of others.entries())
@@ -102,7 +98,7 @@ test('filters, archiving, validity, secrets and the budget keep a bridge out', a
 
 test('what contradicts a bridge stands below it, and without a question there are none', async () => {
   const { client, bridge, compose, bridges } = await joined()
-  const [against] = (await remember(client, ['She moved to Porto'])).map(idOf) as [string]
+  const [against] = await rememberIds(client, ['She moved to Porto'])
   await client.createConnection({ source_id: against, target_id: bridge, relationship_type: 'contradicts' })
   const { sources } = await compose()
   expect(sources.find(({ memory_id }) => memory_id === against)).toMatchObject({

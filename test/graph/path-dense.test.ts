@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { relationshipTypes } from '../../src/contract/connections.ts'
 import { removeTenant } from '../support/copied-tenant.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
 
 const service = withService()
@@ -13,7 +13,7 @@ const CROWD = 50
 
 test('where all memories are connected with each other, the shortest paths come first', async () => {
   const crowd = Array.from({ length: CROWD }, (_, at) => `crowd ${at}`)
-  const ids = (await remember(service.client, [...crowd, 'before', 'after', 'far'])).map(idOf)
+  const ids = await rememberIds(service.client, [...crowd, 'before', 'after', 'far'])
   const [before, after, far] = ids.slice(CROWD) as [string, string, string]
   await service.cypher(
     `CYPHER 25 UNWIND $ids AS one UNWIND $ids AS other
@@ -34,7 +34,7 @@ test('where all memories are connected with each other, the shortest paths come 
 
 test('all paths are found next to thousands of connections that lead nowhere', async () => {
   const middle = Array.from({ length: 360 }, (_, at) => `between ${at}`)
-  const made = (await remember(service.client, ['from', 'hub', 'to', ...middle])).map(idOf)
+  const made = await rememberIds(service.client, ['from', 'hub', 'to', ...middle])
   const [from, hub, to, ...between] = made as [string, string, string, ...string[]]
   const edge = (from: string, to: string) =>
     `{key: ${from}.id + ':' + ${to}.id, tenant: hub.tenant, origin: 'asserted', createdAt: hub.createdAt}`

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { problemOf, withService } from '../support/service.ts'
 
 /** from → over → to, strongly, and from → to, weakly. */
@@ -10,11 +10,7 @@ let from: string
 let over: string
 let to: string
 beforeEach(async () => {
-  ;[from, over, to] = (await remember(service.client, ['from', 'over', 'to'])).map(idOf) as [
-    string,
-    string,
-    string,
-  ]
+  ;[from, over, to] = await rememberIds(service.client, ['from', 'over', 'to'])
   await service.client.createConnection({ source_id: from, target_id: over, strength: 0.8 })
   await service.client.createConnection({ source_id: over, target_id: to, relationship_type: 'supports' })
   await service.client.createConnection({ source_id: from, target_id: to, strength: 0.3 })
@@ -50,7 +46,7 @@ test('depth, limit, types and direction narrow the paths', async () => {
 })
 
 test('memories that are not connected have no path', async () => {
-  const [alone] = (await remember(service.client, ['alone'])).map(idOf) as [string]
+  const [alone] = await rememberIds(service.client, ['alone'])
   expect(await find({ target_id: alone })).toMatchObject({ paths: [], truncated: false })
 })
 

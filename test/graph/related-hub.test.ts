@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { relationshipTypes } from '../../src/contract/connections.ts'
 import { removeTenant } from '../support/copied-tenant.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
 
 const service = withService()
@@ -28,7 +28,7 @@ async function spokes(of: string, count: number) {
 }
 
 test('the strongest of thousands of connections are found, and the limit alone is no truncation', async () => {
-  const [start, hub] = (await remember(service.client, ['start', 'hub'])).map(idOf) as [string, string]
+  const [start, hub] = await rememberIds(service.client, ['start', 'hub'])
   await spokes(hub, 750)
   await service.client.createConnection({ source_id: start, target_id: hub, strength: 1 })
   const { related, truncated } = await service.client.relatedMemories({ id: start, depth: 3, limit: 100 })
@@ -46,12 +46,12 @@ test('the strongest of thousands of connections are found, and the limit alone i
 })
 
 test('beyond the bound on work a walk says that something may be missing', async () => {
-  const [hub] = (await remember(service.client, ['hub'])).map(idOf) as [string]
+  const [hub] = await rememberIds(service.client, ['hub'])
   await spokes(hub, 2600)
   const { related, truncated } = await service.client.relatedMemories({ id: hub, limit: 100 })
   expect(related).toHaveLength(100)
   expect(truncated).toBe(true)
-  const [far] = (await remember(service.client, ['far'])).map(idOf) as [string]
+  const [far] = await rememberIds(service.client, ['far'])
   const path = await service.client.findPath({ source_id: hub, target_id: far })
   expect(path).toMatchObject({ paths: [], truncated: true })
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { problemOf, withService } from '../support/service.ts'
 
 /** start → near → far, and start → old → beyond, where `old` is archived by the test that needs it. */
@@ -13,7 +13,7 @@ let old: string
 let beyond: string
 beforeEach(async () => {
   const names = ['start', 'near', 'far', 'old', 'beyond']
-  ;[start, near, far, old, beyond] = (await remember(service.client, names)).map(idOf) as [
+  ;[start, near, far, old, beyond] = (await rememberIds(service.client, names)) as [
     string,
     string,
     string,

@@ -15,7 +15,7 @@ import {
   selections,
   type Twin,
 } from '../support/isolation.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 import { ways } from '../support/subscriptions.ts'
 import { createOneOfEach, type Names } from '../support/tenant-probes.ts'
@@ -72,8 +72,8 @@ describe('an owner who reads both', () => {
     own = []
     shared = []
     for (const at of [1, 2, 3]) {
-      shared.push(...(await remember(team, [`shared note ${at}`])).map(idOf))
-      own.push(...(await remember(owner.client, [`private note ${at}`])).map(idOf))
+      shared.push(...(await rememberIds(team, [`shared note ${at}`])))
+      own.push(...(await rememberIds(owner.client, [`private note ${at}`])))
       await remember(others.client, [`hidden note ${at}`])
     }
     for (const [client, ids] of [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { expectProblem } from '../support/expect-problem.ts'
 import { graphql, type Json } from '../support/graphql.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -22,10 +22,7 @@ const PAGE = `query ($first: Int, $after: String, $tags: [String!]) {
 }`
 
 test('a node is what a connection returned, with everything below it', async () => {
-  const [one, two] = (await remember(service.client, ['the first', 'the second'])).map(idOf) as [
-    string,
-    string,
-  ]
+  const [one, two] = await rememberIds(service.client, ['the first', 'the second'])
   await service.client.createConnection({ source_id: one, target_id: two, relationship_type: 'supports' })
   const { edges } = (await ask(PAGE, { first: 2 })).listMemoriesConnection
   for (const { node } of edges) {
@@ -36,10 +33,7 @@ test('a node is what a connection returned, with everything below it', async () 
 })
 
 test('nodes come in the order of their ids, with null for what the caller may not see', async () => {
-  const [shown, archived] = (await remember(service.client, ['shown', 'archived'])).map(idOf) as [
-    string,
-    string,
-  ]
+  const [shown, archived] = await rememberIds(service.client, ['shown', 'archived'])
   await service.client.deleteMemory({ id: archived })
   const { id: foreign } = await service.clientOf(freshTenant()).createMemory(someMemory())
   const ids = [archived, 'no id', shown, foreign, shown]
@@ -64,7 +58,7 @@ test('a walk has each memory that stays exactly once, whatever is written in the
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const rows = Array.from({ length: 90 }, (_, at) => ({ content: `Walked ${at}`, tags: ['walked'] }))
-  const ids = (await remember(client, rows)).map(idOf)
+  const ids = await rememberIds(client, rows)
   const staying = ids.filter((_, at) => at % 3 !== 0)
   const leaving = ids.filter((_, at) => at % 3 === 0)
   const seen: string[] = []
@@ -110,7 +104,7 @@ test.each(Object.entries(walks))(
     const tenant = freshTenant()
     const client = service.clientOf(tenant)
     const rows = Array.from({ length: 40 }, (_, at) => ({ content: `Walked ${at}`, tags: ['searched'] }))
-    const [hub = '', ...ids] = (await remember(client, [{ content: 'The hub' }, ...rows])).map(idOf)
+    const [hub = '', ...ids] = await rememberIds(client, [{ content: 'The hub' }, ...rows])
     await client.createConnections({ connections: ids.map(target_id => ({ source_id: hub, target_id })) })
     const staying = ids.filter((_, at) => at % 4 !== 0)
     const leaving = ids.filter((_, at) => at % 4 === 0)

@@ -3,7 +3,7 @@ import { on, once } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import WebSocket from 'ws'
 import { graphql, type Json } from '../support/graphql.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, startService, withService } from '../support/service.ts'
 import { heardOf, listenTo } from '../support/statements.ts'
 import { ways } from '../support/subscriptions.ts'
@@ -41,11 +41,7 @@ const way = Object.keys(ways)
 
 test.each(way)('by %s changes come with what they are about, as deep as any read', async way => {
   const after = await now()
-  const [one, two, three] = (await remember(service.client, ['one', 'two', 'three'])).map(idOf) as [
-    string,
-    string,
-    string,
-  ]
+  const [one, two, three] = await rememberIds(service.client, ['one', 'two', 'three'])
   await service.client.createConnection({ source_id: two, target_id: one, relationship_type: 'caused_by' })
   await service.client.createConnection({ source_id: two, target_id: three, relationship_type: 'supports' })
   await service.client.deleteMemory({ id: three })
@@ -77,7 +73,7 @@ test.each(way)('by %s changes come with what they are about, as deep as any read
 
 test.each(way)('by %s a subscription returns writes after its start, filtered as requested', async way => {
   const client = ways[way]?.(service)
-  const [one, two] = (await remember(service.client, ['one', 'two'])).map(idOf) as [string, string]
+  const [one, two] = await rememberIds(service.client, ['one', 'two'])
   const after = await now()
   const found = client?.iterate({
     query:
@@ -94,8 +90,8 @@ test.each(way)('by %s a subscription returns writes after its start, filtered as
 test.each(way)('by %s a subscription returns nothing of another tenant', async way => {
   const other = freshTenant()
   const theirs = service.clientOf(other)
-  const [secret] = (await remember(theirs, ['secret'])).map(idOf) as [string]
-  const [mine] = (await remember(service.client, ['mine'])).map(idOf) as [string]
+  const [secret] = await rememberIds(theirs, ['secret'])
+  const [mine] = await rememberIds(service.client, ['mine'])
   const foreign = (await theirs.listChanges({})).next_cursor
   const [refused] = await answers(way, 'cursor', { after: foreign })
   expect(refused.errors[0].extensions.code).toBe('INVALID_CURSOR')

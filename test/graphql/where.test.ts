@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { graphql } from '../support/graphql.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -115,10 +115,7 @@ test('what was superseded shows for a time at which it held, and nothing else th
 test('a mutation answers the whole memory that it changed, and a version that is over stops it', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [one, two] = (await remember(client, ['The door is red', 'The door is blue'])).map(idOf) as [
-    string,
-    string,
-  ]
+  const [one, two] = await rememberIds(client, ['The door is red', 'The door is blue'])
   const fields = 'id content state version'
   const removed = await ask(
     tenant,

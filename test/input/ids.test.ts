@@ -2,17 +2,14 @@ import { beforeAll, expect, test } from 'vitest'
 import { mnemograph } from '../support/cli.ts'
 import { graphql } from '../support/graphql.ts'
 import { ask as askMcp } from '../support/mcp.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 let [one, two, ONE, TWO] = ['', '', '', '']
 
 beforeAll(async () => {
-  ;[one, two] = (await remember(service.client, ['The heron stands', 'The wren hides'])).map(idOf) as [
-    string,
-    string,
-  ]
+  ;[one, two] = await rememberIds(service.client, ['The heron stands', 'The wren hides'])
   ;[ONE, TWO] = [one.toUpperCase(), two.toUpperCase()]
   await service.client.createConnection({ source_id: ONE, target_id: TWO, relationship_type: 'supports' })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { retainEarlierConnections as retain } from '../../src/service/lifecycle/earlier-connections.ts'
 import { contextOf } from '../support/lifecycle.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 const service = withService({ settings: { SERVICE_HISTORY_VERSIONS: '3' } })
@@ -16,7 +16,7 @@ const left = async (tenant: string) =>
 
 test('of many earlier connections a round looks at a bounded part, and the rounds together at all', async () => {
   const tenant = freshTenant()
-  const [a, b] = (await remember(service.clientOf(tenant), ['one', 'two'])).map(idOf) as [string, string]
+  const [a, b] = await rememberIds(service.clientOf(tenant), ['one', 'two'])
   // Sources that are gone: all of theirs are over.
   await service.cypher(
     `MATCH (m:Memory {tenant: $of}) SET m.updatedAt = datetime('2026-01-01T00:00:00Z')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 import { beforeFirst, holdBack, listenTo, type Statement } from '../support/statements.ts'
 
@@ -11,7 +11,7 @@ const texts = (count: number) => Array.from({ length: count }, (_, at) => `memor
 async function filled(count: number) {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const ids = (await remember(client, texts(count))).map(idOf)
+  const ids = await rememberIds(client, texts(count))
   return { tenant, client, ids }
 }
 

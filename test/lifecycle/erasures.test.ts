@@ -4,7 +4,7 @@ import type { Client } from '../../src/client.ts'
 import type { Input } from '../../src/contract/index.ts'
 import { exported, imported } from '../../tools/bundle-lines.ts'
 import { holdNodes } from '../support/memory-locks.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, startService, withService } from '../support/service.ts'
 import { beforeFirst } from '../support/statements.ts'
 
@@ -107,12 +107,10 @@ test('an erasure by source takes versions of other memories that had it, and the
   const client = service.clientOf(tenant)
   const moved = await client.createMemory(someMemory({ content: `${MARK} moved`, source: 'first' }))
   await client.updateMemory({ id: moved.id, content: 'moved', source: 'second' })
-  const ids = (
-    await remember(client, [
-      { content: 'the cat sleeps on the sofa', tags: ['kept'] },
-      { content: 'the cat sleeps on the sofa!', tags: [MARK], source: 'first' },
-    ])
-  ).map(idOf)
+  const ids = await rememberIds(client, [
+    { content: 'the cat sleeps on the sofa', tags: ['kept'] },
+    { content: 'the cat sleeps on the sofa!', tags: [MARK], source: 'first' },
+  ])
   await service.drain(tenant)
   const plan = await client.planMaintenance({ kind: 'merge' })
   expect(plan.changes.map(({ memory_id }) => memory_id)).toEqual(ids)
@@ -130,12 +128,10 @@ test('an erasure by source takes versions of other memories that had it, and the
 test('a hard delete takes what a merge keeps of the memory', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [kept, gone] = (
-    await remember(client, [
-      'the cat sleeps on the sofa',
-      { content: 'the cat sleeps on the sofa!', tags: [MARK] },
-    ])
-  ).map(idOf) as [string, string]
+  const [kept, gone] = await rememberIds(client, [
+    'the cat sleeps on the sofa',
+    { content: 'the cat sleeps on the sofa!', tags: [MARK] },
+  ])
   await service.drain(tenant)
   const { plan_id } = await client.planMaintenance({ kind: 'merge' })
   await client.applyMaintenance({ id: plan_id as string })
@@ -150,7 +146,7 @@ test('a hard delete that cannot take out what a merge keeps does nothing, and wo
   await using impatient = await startService({ settings: { SERVICE_REQUEST_TIMEOUT_MS: '2000' } })
   const { client, tenant } = impatient
   const texts = ['the cat sleeps on the sofa', { content: 'the cat sleeps on the sofa!', tags: [MARK] }]
-  const [kept, gone] = (await remember(client, texts)).map(idOf) as [string, string]
+  const [kept, gone] = (await rememberIds(client, texts)) as [string, string]
   await impatient.drain()
   const { plan_id } = await client.planMaintenance({ kind: 'merge' })
   await client.applyMaintenance({ id: plan_id as string })
@@ -173,7 +169,7 @@ test('hard deletes of several merged memories at the same time leave nothing of 
     content: `the cat sleeps on the sofa${end}`,
     tags: [at === 0 ? 'kept' : `${MARK} ${at}`],
   }))
-  const [kept, ...gone] = (await remember(client, texts)).map(idOf) as [string, ...string[]]
+  const [kept, ...gone] = (await rememberIds(client, texts)) as [string, ...string[]]
   await service.drain(tenant)
   const { plan_id } = await client.planMaintenance({ kind: 'merge' })
   await client.applyMaintenance({ id: plan_id as string })

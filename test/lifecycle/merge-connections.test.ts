@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import { exported, imported } from '../../tools/bundle-lines.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -10,9 +10,11 @@ const service = withService()
 async function merged() {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [kept, gone, other] = (
-    await remember(client, ['the cat sleeps on the sofa', 'The cat sleeps on the sofa!', 'a truck engine'])
-  ).map(idOf) as [string, string, string]
+  const [kept, gone, other] = await rememberIds(client, [
+    'the cat sleeps on the sofa',
+    'The cat sleeps on the sofa!',
+    'a truck engine',
+  ])
   await service.drain(tenant)
   const supports = { target_id: other, relationship_type: 'supports' } as const
   await client.createConnection({ source_id: gone, ...supports, strength: 0.5 })
@@ -87,7 +89,7 @@ test('a copied connection that discovery confirms stays when the merge is undone
     'The cat sleeps on the sofa!',
     'the cat sleeps on the red sofa',
   ]
-  const [kept, gone, near] = (await remember(client, texts)).map(idOf) as [string, string, string]
+  const [kept, gone, near] = (await rememberIds(client, texts)) as [string, string, string]
   await service.drain(tenant)
   const discovered = async () =>
     (await client.listConnections({ origin: 'discovered' })).connections
@@ -121,7 +123,7 @@ async function world<const Texts extends readonly string[]>(texts: Texts) {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const ids: string[] = []
-  for (const text of texts) ids.push(...(await remember(client, [text])).map(idOf))
+  for (const text of texts) ids.push(...(await rememberIds(client, [text])))
   await service.drain(tenant)
   return {
     tenant,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 const service = withService()
@@ -24,9 +24,7 @@ async function planned(given: readonly Given[], recalled: readonly number[] = []
   for (const name of ['lasting', 'steady']) await client.putPolicy({ name, health_decay: 0 })
   const ids: string[] = []
   for (const [at, fields] of given.entries())
-    ids.push(
-      ...(await remember(client, [{ content: [FIRST, SECOND, THIRD][at] as string, ...fields }])).map(idOf),
-    )
+    ids.push(...(await rememberIds(client, [{ content: [FIRST, SECOND, THIRD][at] as string, ...fields }])))
   for (const at of recalled) await client.getMemory({ id: ids[at] as string })
   const plan = await client.planMaintenance({ kind: 'merge' })
   const kept = plan.changes.filter(({ change }) => change === 'merge')

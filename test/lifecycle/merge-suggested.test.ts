@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 const service = withService()
@@ -14,7 +14,7 @@ async function world() {
     'The office of the whole team is in Ghent!',
     'The office of the whole team is in Porto',
   ])
-    ids.push(...(await remember(client, [content])).map(idOf))
+    ids.push(...(await rememberIds(client, [content])))
   await service.drain(tenant)
   const [kept, gone, other] = ids as [string, string, string]
   const listed = async (status: 'suggested' | 'rejected' | 'confirmed') =>

@@ -2,19 +2,17 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { graphql } from '../support/graphql.ts'
 import { runInProcess } from '../support/in-process-cli.ts'
 import { ask } from '../support/mcp.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 let ids: [string, string]
 
 beforeAll(async () => {
-  ids = (
-    await remember(service.client, [
-      { content: 'The safe is green', source: 'crm:1' },
-      { content: 'The door is blue', source: 'crm:2' },
-    ])
-  ).map(idOf) as [string, string]
+  ids = await rememberIds(service.client, [
+    { content: 'The safe is green', source: 'crm:1' },
+    { content: 'The door is blue', source: 'crm:2' },
+  ])
   const [source_id, target_id] = ids
   for (const relationship_type of ['supports', 'references'] as const)
     await service.client.createConnection({ source_id, target_id, relationship_type })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import type { Input } from '../../src/contract/index.ts'
 import { age } from '../support/lifecycle.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -72,14 +72,12 @@ test('a plan to forget without a filter is refused, and so is one whose memories
 test('a plan to merge keeps one of near duplicates with the tags, metadata and connections of all, and can be undone', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [old, young, other, far] = (
-    await remember(client, [
-      { content: 'the cat sleeps on the sofa', tags: ['a'], metadata: { room: 'one', floor: 1 } },
-      { content: 'The cat sleeps on the sofa!', tags: ['b', 'a'], metadata: { room: 'two', color: 'red' } },
-      { content: 'a truck engine' },
-      { content: 'music of a guitar' },
-    ])
-  ).map(idOf) as [string, string, string, string]
+  const [old, young, other, far] = await rememberIds(client, [
+    { content: 'the cat sleeps on the sofa', tags: ['a'], metadata: { room: 'one', floor: 1 } },
+    { content: 'The cat sleeps on the sofa!', tags: ['b', 'a'], metadata: { room: 'two', color: 'red' } },
+    { content: 'a truck engine' },
+    { content: 'music of a guitar' },
+  ])
   await service.drain(tenant)
   await client.createConnection({ source_id: young, target_id: other, relationship_type: 'supports' })
   await client.createConnection({
@@ -157,13 +155,11 @@ test.each([
     const tenant = freshTenant()
     const client = service.clientOf(tenant)
     const texts = ['the cat sleeps on the sofa', 'The cat sleeps on the sofa!', 'the cat sleeps on the sofa.']
-    const [kept, large, small] = (
-      await remember(client, [
-        { content: texts[0] as string, ...fieldsOf('kept', 30) },
-        { content: texts[1] as string, ...fieldsOf('large', 30) },
-        { content: texts[2] as string, ...fieldsOf('small', 2) },
-      ])
-    ).map(idOf) as [string, string, string]
+    const [kept, large, small] = await rememberIds(client, [
+      { content: texts[0] as string, ...fieldsOf('kept', 30) },
+      { content: texts[1] as string, ...fieldsOf('large', 30) },
+      { content: texts[2] as string, ...fieldsOf('small', 2) },
+    ])
     await service.drain(tenant)
     const plan = await client.planMaintenance({ kind: 'merge' })
     expect(plan.changes.map(({ memory_id }) => memory_id)).toEqual([kept, small])
@@ -181,12 +177,10 @@ test('a plan to merge finds near duplicates that discovery did not connect, of t
   const [tenant, other] = [freshTenant(), freshTenant()]
   const client = service.clientOf(tenant)
   const texts = ['the cat sleeps on the sofa', 'The cat sleeps on the sofa!', 'a truck engine']
-  const ids = (
-    await remember(
-      client,
-      texts.map(content => ({ content, tags: ['a'] })),
-    )
-  ).map(idOf)
+  const ids = await rememberIds(
+    client,
+    texts.map(content => ({ content, tags: ['a'] })),
+  )
   const [tagged] = (await remember(client, [{ content: 'the cat sleeps on the sofa.', tags: ['b'] }])).map(
     idOf,
   )
@@ -203,12 +197,10 @@ test('a plan of the policies is about the memories that match its filters', asyn
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const tags = [['a'], ['b'], ['a']]
-  const ids = (
-    await remember(
-      client,
-      tags.map((each, at) => ({ content: `Fact ${at}`, tags: each })),
-    )
-  ).map(idOf)
+  const ids = await rememberIds(
+    client,
+    tags.map((each, at) => ({ content: `Fact ${at}`, tags: each })),
+  )
   await age(service, tenant, 14)
   const plan = await client.planMaintenance({ filters: { tags: ['a'] } })
   expect(plan.changes.map(({ memory_id, change }) => [memory_id, change])).toEqual([

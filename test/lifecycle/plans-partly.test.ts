@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { age } from '../support/lifecycle.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -11,7 +11,7 @@ async function forgetting(count: number) {
   const client = service.clientOf(tenant)
   const source = 'wiki/old'
   const facts = Array.from({ length: count }, (_, at) => ({ content: `Fact ${at}`, source }))
-  const ids = (await remember(client, facts)).map(idOf)
+  const ids = await rememberIds(client, facts)
   const { plan_id } = await client.planMaintenance({ kind: 'forget', filters: { source } })
   const id = plan_id as string
   return { tenant, client, ids, id, left: async () => (await client.listMemories()).memories.map(idOf) }
@@ -73,7 +73,7 @@ test('memories that are merged into one another are left out together, and other
     'a truck engine',
     'A truck engine!',
   ]
-  const [cat, catToo, truck, truckToo] = (await remember(client, texts)).map(idOf) as [
+  const [cat, catToo, truck, truckToo] = (await rememberIds(client, texts)) as [
     string,
     string,
     string,

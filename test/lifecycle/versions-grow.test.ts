@@ -3,7 +3,7 @@ import type { Client } from '../../src/client.ts'
 import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { exported, imported } from '../../tools/bundle-lines.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -50,7 +50,7 @@ test('an undo of a merge is a new version of the kept memory and of the merged o
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const texts = ['the cat sleeps on the sofa', { content: 'The cat sleeps on the sofa!', tags: ['b'] }]
-  const ids = (await remember(client, texts)).map(idOf)
+  const ids = await rememberIds(client, texts)
   await service.drain(tenant)
   const { plan_id } = await client.planMaintenance({ kind: 'merge' })
   await client.applyMaintenance({ id: plan_id as string })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { privateTenant } from '../../src/contract/private.ts'
 import { ask, connectHttp, kinds, type McpClient } from '../support/mcp.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
 
 const service = withService()
@@ -49,8 +49,8 @@ describe.each(cases)('the client %s with the profile %s and a key of an owner', 
 
 test('the resources of an owner are of both', async () => {
   const key = await keyOf('clara')
-  const [own] = (await remember(service.clientOf('', key), ['a private thought'])).map(idOf)
-  const [shared] = (await remember(service.client, ['a shared thought'])).map(idOf)
+  const [own] = await rememberIds(service.clientOf('', key), ['a private thought'])
+  const [shared] = await rememberIds(service.client, ['a shared thought'])
   const read = async (method: string, params: Record<string, unknown>, key_ = key) =>
     JSON.stringify(await ask(service, method, params, headersOf(key_)))
   const listed = await read('resources/list', {})

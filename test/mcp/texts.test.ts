@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Output } from '../../src/contract/index.ts'
 import { ask } from '../support/mcp.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { remember, rememberIds } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
 
 const service = withService()
@@ -42,10 +42,7 @@ test('no tool and no resource speaks of how a field is written in a query or a h
 })
 
 test('connections are listed newest first, and the text says what is left out', async () => {
-  const [one, two] = (await remember(service.client, ['The door is shut', 'The key is lost'])).map(idOf) as [
-    string,
-    string,
-  ]
+  const [one, two] = await rememberIds(service.client, ['The door is shut', 'The key is lost'])
   await service.client.createConnection({ source_id: one, target_id: two, relationship_type: 'caused_by' })
   await service.client.createConnection({ source_id: two, target_id: one, strength: 0.5 })
   const [older, newer] = [`${one} caused_by ${two}`, `${two} related_to ${one} (0.5)`]

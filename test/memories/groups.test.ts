@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Output } from '../../src/contract/index.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -88,7 +88,7 @@ test('a group has the means of its memories', async () => {
 test('periods are those of the creation in UTC, the newest first', async () => {
   const moments = ['2025-12-31T23:59:59Z', '2026-01-01T00:00:00Z', '2026-01-05T12:00:00Z']
   const tenant = freshTenant()
-  const made = (await remember(service.clientOf(tenant), ['a', 'b', 'c'])).map(idOf)
+  const made = await rememberIds(service.clientOf(tenant), ['a', 'b', 'c'])
   await service.cypher(
     `UNWIND range(0, 2) AS at MATCH (m:Memory {tenant: $tenant, id: $made[at]}) SET m.createdAt = datetime($moments[at])`,
     { tenant, made, moments },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bundleLines } from '../../tools/bundle-lines.ts'
 import { ask } from '../support/graphql.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withServicePerTest } from '../support/service.ts'
 
 const service = withServicePerTest()
@@ -89,7 +89,7 @@ test('the text that is stored already names a kind that it does not have', async
 test('a merge keeps the kind of the memory that is kept, and its undo gives the others theirs back', async () => {
   const { client, drain } = service
   const rows = ['fact', 'task'].map(kind => ({ content: 'the same words', kind }))
-  const [kept, merged] = (await remember(client, rows)).map(idOf) as [string, string]
+  const [kept, merged] = (await rememberIds(client, rows)) as [string, string]
   await drain()
   const { plan_id } = await client.planMaintenance({ kind: 'merge' })
   const { run_id } = await client.applyMaintenance({ id: plan_id as string })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { giveKey, withBrowser, withConsole } from '../support/pages.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 /** What axe-core finds in every view, light and dark, and in all that opens above a view: nothing. */
@@ -15,18 +15,15 @@ const themes = ['light', 'dark'] as const
 let ids: string[]
 
 beforeAll(async () => {
-  ids = (
-    await remember(service.client, [
-      { content: 'The kitchen is cold', tags: ['bread'], source: 'wiki', session_id: 'first' },
-      {
-        content:
-          '# Dough\n\nIt rises [slowly](https://bread.example/).\n\n```js\nconst hours = 9 // long\n```',
-        tags: ['bread'],
-      },
-      { content: 'The window stays open', session_id: 'first' },
-      { content: 'The kitchen is cold.', importance: 0.1 },
-    ])
-  ).map(idOf)
+  ids = await rememberIds(service.client, [
+    { content: 'The kitchen is cold', tags: ['bread'], source: 'wiki', session_id: 'first' },
+    {
+      content: '# Dough\n\nIt rises [slowly](https://bread.example/).\n\n```js\nconst hours = 9 // long\n```',
+      tags: ['bread'],
+    },
+    { content: 'The window stays open', session_id: 'first' },
+    { content: 'The kitchen is cold.', importance: 0.1 },
+  ])
   const [cold, dough, window] = ids as [string, string, string]
   await service.client.createConnection({
     source_id: cold,

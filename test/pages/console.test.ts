@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { giveKey, type PageOptions, withBrowser, withConsole } from '../support/pages.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -170,7 +170,7 @@ test('a change after a list was read and before changes are followed appears', a
 test('two memories are connected and disconnected by hand', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [cat] = (await remember(client, ['a cat sleeps', 'a truck drives'])).map(idOf)
+  const [cat] = await rememberIds(client, ['a cat sleeps', 'a truck drives'])
   const { page } = await openConsole(tenant, `/memories/${cat}`)
   await page.getByLabel('Type of the connection').selectOption('supports')
   await page.getByLabel('Memory to connect with').fill('truck')
@@ -186,10 +186,7 @@ test('two memories are connected and disconnected by hand', async () => {
 test('a connection is edited: both ends of its validity are cleared, and come back', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [cat, truck] = (await remember(client, ['a cat sleeps', 'a truck drives'])).map(idOf) as [
-    string,
-    string,
-  ]
+  const [cat, truck] = await rememberIds(client, ['a cat sleeps', 'a truck drives'])
   const said = {
     ...{ strength: 0.5, reason: 'The diary says so.' },
     ...{ valid_from: '2020-01-01T00:00:00.000Z', valid_until: '2024-01-01T00:00:30.000Z' },
@@ -409,12 +406,10 @@ test('the history shows what each version took away and added', async () => {
 
 test('code that names its language is shown in colours', async () => {
   const tenant = freshTenant()
-  const [plain, code] = (
-    await remember(service.clientOf(tenant), [
-      'No code, only `a word`',
-      'Run this:\n\n```ts\nconst hours = 9\n```\n\n```\nplain\n```',
-    ])
-  ).map(idOf)
+  const [plain, code] = await rememberIds(service.clientOf(tenant), [
+    'No code, only `a word`',
+    'Run this:\n\n```ts\nconst hours = 9\n```\n\n```\nplain\n```',
+  ])
   const { page, complaints } = await openConsole(tenant, `/memories/${plain}`)
   await page.locator('.content code').waitFor()
   await page.goto(`${service.url}/console/t/${tenant}/memories/${code}`)

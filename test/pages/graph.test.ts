@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { importMany } from '../../tools/many-memories.ts'
 import { giveKey, type PageOptions, saved, withBrowser, withConsole } from '../support/pages.ts'
 import { pastMoment } from '../support/past-moment.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
 
 const contents = [
@@ -22,12 +22,10 @@ let ids: string[]
 
 /** slow ─caused by→ cold ─caused by→ window; warmth ─contradicts→ cold; night ─supports→ slow */
 beforeAll(async () => {
-  ids = (
-    await remember(
-      service.client,
-      contents.map((content, place) => ({ content, tags: [place < 3 ? 'bread' : 'yeast'] })),
-    )
-  ).map(idOf)
+  ids = await rememberIds(
+    service.client,
+    contents.map((content, place) => ({ content, tags: [place < 3 ? 'bread' : 'yeast'] })),
+  )
   const connections = [
     [0, 1, 'caused_by', 0.9],
     [1, 2, 'caused_by', 0.8],
@@ -156,7 +154,7 @@ test('two memories are connected by hand, and what changes elsewhere is drawn', 
 test('the slider shows the graph as it was, with the keys too', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [old, other] = (await remember(client, ['The harbour freezes', 'The ferry stays away'])).map(idOf)
+  const [old, other] = await rememberIds(client, ['The harbour freezes', 'The ferry stays away'])
   const ends = {
     source_id: old as string,
     target_id: other as string,
@@ -190,7 +188,7 @@ test('the slider shows the graph as it was, with the keys too', async () => {
 test('archived memories are drawn where the filter asks for them', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [old, now] = (await remember(client, ['The harbour freezes', 'The ferry sails'])).map(idOf)
+  const [old, now] = await rememberIds(client, ['The harbour freezes', 'The ferry sails'])
   await client.createConnection({
     ...{ source_id: now as string, target_id: old as string },
     relationship_type: 'supports',

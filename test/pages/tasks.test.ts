@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { type NewcomerTask, newcomerTasks } from '../support/newcomer.ts'
 import { saved, withConsole } from '../support/pages.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 /** What a newcomer does first, by a script that only clicks what has a name, and how many clicks each task takes. */
@@ -198,10 +198,7 @@ test('a bundle is exported, erased and imported again in the console, and a time
 test('a query in Cypher shows its result as a table and as a graph', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [cat, truck] = (await remember(client, ['a cat sleeps', 'a truck drives'])).map(idOf) as [
-    string,
-    string,
-  ]
+  const [cat, truck] = await rememberIds(client, ['a cat sleeps', 'a truck drives'])
   await client.createConnection({ source_id: cat, target_id: truck, relationship_type: 'supports' })
   const { page } = await open(tenant, '/cypher')
   await page.getByRole('button', { name: 'What is connected' }).click()

@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { startChildService } from '../support/child-service.ts'
 import { holdLocks } from '../support/memory-locks.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { endpointSettings, freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
 
 const service = withService()
@@ -18,7 +18,7 @@ test('an erasure whose process is killed is completed by the next one, and its r
   }
   const client = service.clientOf(tenant)
   const texts = Array.from({ length: 1_200 }, (_, at) => `memory ${at}`)
-  const ids = (await remember(client, texts)).map(idOf).toSorted()
+  const ids = (await rememberIds(client, texts)).toSorted()
   await using killed = await startChildService({ ...settings, SERVICE_ROLE: 'api' })
   {
     // The first step is done, and the second waits.

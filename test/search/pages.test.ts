@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import { bundleLines, imported, memoryLine } from '../../tools/bundle-lines.ts'
 import { withBoltProxy } from '../support/bolt-proxy.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, startService, withService } from '../support/service.ts'
 
 const service = withService()
@@ -33,7 +33,7 @@ test.each(['semantic', 'keyword', 'hybrid'] as const)(
   async search_type => {
     const client = service.clientOf(freshTenant())
     const contents = Array.from({ length: 450 }, (_, at) => `cat number ${at} ${'meow '.repeat(at % 7)}`)
-    const stored = (await remember(client, contents)).map(idOf)
+    const stored = await rememberIds(client, contents)
     const pages = await pagesOf(client, { query: 'cat', search_type, limit: 200 })
     expect(pages.map(({ length }) => length)).toEqual([200, 200, 50])
     expect(pages.flat().sort()).toEqual(stored.sort())
@@ -60,7 +60,7 @@ test('imported memories whose ids begin or end alike are on their pages, in ever
 test('a write between two pages returns no memory twice', async () => {
   const client = service.clientOf(freshTenant())
   const contents = Array.from({ length: 30 }, (_, at) => `cat number ${at}`)
-  const stored = (await remember(client, contents)).map(idOf)
+  const stored = await rememberIds(client, contents)
   const pages = await pagesOf(client, { query: 'cat', search_type: 'hybrid', limit: 10 }, async () =>
     remember(client, ['cat']),
   )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { age } from '../support/lifecycle.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 const service = withService()
@@ -8,9 +8,9 @@ const service = withService()
 test('importance and age count by their weights, and the explanation adds up to the score', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [old] = (await remember(client, [{ content: 'cat on the sofa', importance: 0.1 }])).map(idOf)
+  const [old] = await rememberIds(client, [{ content: 'cat on the sofa', importance: 0.1 }])
   await age(service, tenant, 60)
-  const [young] = (await remember(client, [{ content: 'cat', importance: 1 }])).map(idOf)
+  const [young] = await rememberIds(client, [{ content: 'cat', importance: 1 }])
   const search = (fields: object) =>
     client.searchMemories({ query: 'cat on the sofa', search_type: 'hybrid', explain: true, ...fields })
   const first = async (fields: object) => (await search(fields)).results[0]?.memory.id

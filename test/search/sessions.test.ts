@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import type { Memory } from '../../src/contract/memory.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 const service = withService()
@@ -114,12 +114,10 @@ test("a hit that the tenant's own words lift brings its neighbours too", async (
   const gaskets = Array.from({ length: 40 }, (_, at) => `gasket gasket ${at}`)
   await remember(client, gaskets)
   const said = ['Is it tight?', `The flange of the ${'old '.repeat(20)} pump`, 'It will do']
-  const [, lifted] = (
-    await remember(
-      client,
-      said.map(content => ({ content, ...talk })),
-    )
-  ).map(idOf)
+  const [, lifted] = await rememberIds(
+    client,
+    said.map(content => ({ content, ...talk })),
+  )
   const { results } = await ask({ query: 'gasket flange', limit: 5 }, client)
   const hit = results.find(({ memory }) => memory.id === lifted)
   expect(hit?.sources.keyword?.rank).toBe(1)

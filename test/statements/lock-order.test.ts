@@ -11,7 +11,7 @@ import { type Asked, startModelEndpoint } from '../../tools/model-endpoint.ts'
 import { fixture } from '../support/fixture.ts'
 import { contextOf } from '../support/lifecycle.ts'
 import { isFreeWhileWaiting, type Locking, memoryOf, nodesOf } from '../support/lock-order.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, rememberIds } from '../support/seed.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 
 const model = fixture(() => startModelEndpoint(factOfEachTurn))
@@ -30,7 +30,7 @@ const SAME = ['the cat sleeps on the sofa', 'The cat sleeps on the sofa!'] as co
 async function seeded(...contents: string[]) {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const ids = (await remember(client, contents)).map(idOf)
+  const ids = await rememberIds(client, contents)
   expect(ids).toEqual(ids.toSorted())
   const [low, high, third] = ids as [string, string, string]
   return { tenant, client, ctx: contextOf(service, tenant), low, high, third }

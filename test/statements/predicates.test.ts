@@ -3,7 +3,7 @@ import type { Input } from '../../src/contract/index.ts'
 import { reserveTokens } from '../../src/store/chat-model/budget.ts'
 import { isBlocked } from '../support/blocked.ts'
 import { contextOf } from '../support/lifecycle.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, type TestService, withService } from '../support/service.ts'
 import { holdBack } from '../support/statements.ts'
 
@@ -32,7 +32,7 @@ function tenantOfBoth() {
 }
 
 async function stored(client: Client, ...contents: string[]) {
-  return (await remember(client, contents)).map(idOf) as [string, ...string[]]
+  return (await rememberIds(client, contents)) as [string, ...string[]]
 }
 
 async function opposed() {

@@ -12,7 +12,7 @@ import { fixture } from '../support/fixture.ts'
 import { contextOf } from '../support/lifecycle.ts'
 import { makeJobsDue } from '../support/queue.ts'
 import { readToEnd } from '../support/routes.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, someMemory, type TestService, withService } from '../support/service.ts'
 import { listenThroughout, type Statement, unbound } from '../support/statements.ts'
 import { createOneOfEach, type Probe, probes } from '../support/tenant-probes.ts'
@@ -188,7 +188,7 @@ async function beAnOwner(tenant: string) {
 async function divide() {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const [one, ...others] = (await remember(client, ['cat', 'cats', 'kitten'])).map(idOf)
+  const [one, ...others] = await rememberIds(client, ['cat', 'cats', 'kitten'])
   await client.createConnections({
     connections: others.map(target_id => ({ source_id: one as string, target_id })),
   })
@@ -221,9 +221,10 @@ async function keepGood() {
   await client.searchMemories({ query: 'cat truck', search_type: 'hybrid', limit: 1 })
   await client.searchMemories({ query: 'cat truck since last week', search_type: 'hybrid', around: 1 })
   await client.listConflicts()
-  const [early, late] = (
-    await remember(client, ['The bus to the old town leaves at 9', 'The bus to the old town leaves at 10'])
-  ).map(idOf) as [string, string]
+  const [early, late] = await rememberIds(client, [
+    'The bus to the old town leaves at 9',
+    'The bus to the old town leaves at 10',
+  ])
   await service.drain(tenant)
   await client.reviewConflict({ source_id: late, target_id: early, outcome: 'rejected' })
   await client.resolveConflict({ keep_id: two, archive_id: other })
@@ -238,12 +239,10 @@ async function keepGood() {
 async function walkFar(client: TestService['client'], start: string) {
   const ids = [
     start,
-    ...(
-      await remember(
-        client,
-        Array.from({ length: 6 }, (_, at) => `crowd ${at}`),
-      )
-    ).map(idOf),
+    ...(await rememberIds(
+      client,
+      Array.from({ length: 6 }, (_, at) => `crowd ${at}`),
+    )),
   ]
   const pairs = ids.flatMap((source_id, at) => ids.slice(at + 1).map(target_id => ({ source_id, target_id })))
   await client.createConnections({ connections: pairs })

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import { relationshipTypes } from '../../src/contract/connections.ts'
 import { graphql } from './graphql.ts'
-import { idOf, remember } from './seed.ts'
+import { idOf, remember, rememberIds } from './seed.ts'
 import type { TestService } from './service.ts'
 import { CANARY, type Names } from './tenant-probes.ts'
 
@@ -13,7 +13,7 @@ export type Question = (twin: Twin) => string
 
 /** A twin of two memories that are connected. */
 export async function makeTwin(service: TestService, client: Client, of: Omit<Twin, 'ids'>): Promise<Twin> {
-  const ids = (await remember(client, ['mine one', 'mine two'])).map(idOf) as [string, string]
+  const ids = await rememberIds(client, ['mine one', 'mine two'])
   await connect(service, of.tenant, [ids])
   return { ...of, ids }
 }

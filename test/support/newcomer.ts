@@ -1,5 +1,5 @@
 import type { Client } from '../../src/client.ts'
-import { idOf, remember } from './seed.ts'
+import { remember, rememberIds } from './seed.ts'
 
 /** What a newcomer does first: what is there before, and what the service must answer after it. */
 type Task = {
@@ -40,9 +40,7 @@ export const newcomerTasks = {
   explain: {
     name: 'see why two memories are linked',
     async given(client) {
-      const [a, b, c] = (
-        await remember(client, ['The harbour freezes', 'The ferry waits', 'Guests sleep'])
-      ).map(idOf) as [string, string, string]
+      const [a, b, c] = await rememberIds(client, ['The harbour freezes', 'The ferry waits', 'Guests sleep'])
       await client.createConnection({ source_id: b, target_id: a, relationship_type: 'caused_by' })
       await client.createConnection({ source_id: c, target_id: b, relationship_type: 'caused_by' })
     },

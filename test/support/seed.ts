@@ -17,6 +17,15 @@ export async function remember(
   return created
 }
 
+/** The same, answered by their ids. */
+export async function rememberIds<Fields extends readonly Parameters<typeof remember>[1][number][] | []>(
+  client: Client,
+  fields: Fields,
+): Promise<{ -readonly [At in keyof Fields]: string }> {
+  const memories = await remember(client, fields)
+  return memories.map(idOf) as { -readonly [At in keyof Fields]: string }
+}
+
 export const idOf = ({ id }: { id: string }) => id
 
 export const byId = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

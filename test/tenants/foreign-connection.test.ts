@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { relationshipTypes } from '../../src/contract/connections.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, withService } from '../support/service.ts'
 
 /** `first` and `last` are mine; the only ways between them lead over a memory of another tenant. */
@@ -10,8 +10,8 @@ let last: string
 let foreign: string
 const other = freshTenant()
 beforeAll(async () => {
-  ;[first, last] = (await remember(service.client, ['a cat', 'a violin'])).map(idOf) as [string, string]
-  ;[foreign] = (await remember(service.clientOf(other), ['Xylocanary cat'])).map(idOf) as [string]
+  ;[first, last] = await rememberIds(service.client, ['a cat', 'a violin'])
+  ;[foreign] = await rememberIds(service.clientOf(other), ['Xylocanary cat'])
   await service.drain()
   for (const [at, type] of relationshipTypes.entries())
     await service.cypher(

@@ -3,7 +3,7 @@ import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
 import { privateTenant } from '../../src/contract/private.ts'
 import { ask } from '../support/mcp.ts'
 import { answerToProbe, expectUntouched, withoutNames } from '../support/probed-answers.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 import {
   CANARY,
@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 
 async function two(client: ReturnType<typeof service.clientOf>) {
-  const [memory, other] = (await remember(client, ['one', 'two'])).map(idOf) as [string, string]
+  const [memory, other] = await rememberIds(client, ['one', 'two'])
   return { memory, other }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { bundleLines, memoryLine } from '../../tools/bundle-lines.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, startService, withService } from '../support/service.ts'
 
 const service = withService()
@@ -27,8 +27,8 @@ test('the list of tenants counts what is stored, whatever was done to it', { tim
     const { said, stored } = await counts(tenant)
     expect(said, step).toEqual(stored)
   }
-  const ids = (await remember(client, ['one', 'two 😀', 'three', 'four', 'five', 'six'])).map(idOf)
-  const [first, second, third, fourth] = ids as [string, string, string, string]
+  const ids = await rememberIds(client, ['one', 'two 😀', 'three', 'four', 'five', 'six'])
+  const [first, second, third, fourth] = ids
   await exact('a batch')
   await client.createMemory(someMemory({ content: 'one', on_duplicate: 'return' }))
   await client.createMemory(someMemory({ content: 'newer than one', supersedes: [first] }))

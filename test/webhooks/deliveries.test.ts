@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { contextOf } from '../support/lifecycle.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 import { startReceiver } from './receiver.ts'
 
@@ -95,7 +95,7 @@ test('only changes of the wanted kinds and memories arrive, and removals always'
 test('a change that the receiver refuses is tried again, and holds up only what follows of the same memory', async () => {
   await using here = await stage()
   const { client, receiver } = here
-  const [one = '', two = ''] = (await remember(client, ['a cat', 'a truck'])).map(idOf)
+  const [one = '', two = ''] = await rememberIds(client, ['a cat', 'a truck'])
   receiver.answerWith((response, { message }) =>
     response.writeHead(message.data.memory_id === one ? 500 : 200).end(),
   )
@@ -121,7 +121,7 @@ test('a change that the receiver refuses is tried again, and holds up only what 
 test('hundreds of deliveries that wait hold up no other memory, and the webhook rests until one is due', async () => {
   await using here = await stage()
   const { client, receiver } = here
-  const [one = '', two = ''] = (await remember(client, ['a cat', 'a truck'])).map(idOf)
+  const [one = '', two = ''] = await rememberIds(client, ['a cat', 'a truck'])
   await here.deliver()
   receiver.answerWith((response, { message }) =>
     response.writeHead(message.data.memory_id === one ? 500 : 200).end(),
