@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { relationshipTypes } from '../../src/contract/connections.ts'
-import { rememberIds } from '../support/seed.ts'
+import { numbered, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, withService } from '../support/service.ts'
 import { listenTo } from '../support/statements.ts'
 
@@ -98,10 +98,7 @@ test('connections that are created at the same time share commits, and each call
   const others = service.clientOf(freshTenant())
   const [a, b] = await rememberIds(others, ['one', 'two'])
   const commitsOfTwenty = async () => {
-    const memories = await rememberIds(
-      service.client,
-      Array.from({ length: 40 }, (_, at) => `note ${at}`),
-    )
+    const memories = await rememberIds(service.client, numbered(40))
     const heard = listenTo(service)
     const pairs = Array.from(
       { length: 20 },

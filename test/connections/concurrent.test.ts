@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest'
 import { ask } from '../support/graphql.ts'
-import { rememberIds } from '../support/seed.ts'
+import { numbered, rememberIds } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 const service = withService()
 
 test('40 clients that connect the same pairs in random order make every connection once', async () => {
-  const ids = await rememberIds(
-    service.client,
-    Array.from({ length: 8 }, (_, at) => `bread ${at}`),
-  )
+  const ids = await rememberIds(service.client, numbered(8, 'bread'))
   const pairs = ids.flatMap(source_id =>
     ids.flatMap(target_id => (source_id === target_id ? [] : [{ source_id, target_id }])),
   )
@@ -50,10 +47,7 @@ test('connecting and disconnecting at once leaves each pair connected once or no
 
 test('each memory of a page shows its strongest connections, however many they have together', async () => {
   const tenant = freshTenant()
-  const ids = await rememberIds(
-    service.clientOf(tenant),
-    Array.from({ length: 110 }, (_, at) => `crowded ${at}`),
-  )
+  const ids = await rememberIds(service.clientOf(tenant), numbered(110, 'crowded'))
   const edges = ids.flatMap((source, from) =>
     ids.flatMap((target, to) =>
       from === to ? [] : [{ source, target, strength: ((from * 7919 + to * 104_729) % 10_007) / 10_007 }],

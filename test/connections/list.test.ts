@@ -2,17 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { type Connection, relationshipTypes } from '../../src/contract/connections.ts'
 import type { Input } from '../../src/contract/index.ts'
-import { byId, rememberIds } from '../support/seed.ts'
+import { byId, numbered, rememberIds } from '../support/seed.ts'
 import { problemOf, withService } from '../support/service.ts'
 
 const service = withService()
 let ids: string[]
 let made: Connection[]
 beforeAll(async () => {
-  ids = await rememberIds(
-    service.client,
-    Array.from({ length: 12 }, (_, at) => `cat kitten ${at}`),
-  )
+  ids = await rememberIds(service.client, numbered(12, 'cat kitten'))
   await service.drain()
   const types = ['supports', 'part_of', 'related_to'] as const
   for (let at = 0; at < 11; at++)

@@ -4,7 +4,7 @@ import { toSelection } from '../../src/service/feed/selection.ts'
 import { toDatabaseUnavailable } from '../../src/store/neo4j/failures.ts'
 import { openEvents } from '../support/events.ts'
 import { contextOf } from '../support/lifecycle.ts'
-import { rememberIds } from '../support/seed.ts'
+import { numbered, rememberIds } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, startService, withService } from '../support/service.ts'
 
 const service = withService({ settings: { SERVICE_FEED_STREAMS_PER_KEY: '5' } })
@@ -53,10 +53,7 @@ test('a follower far behind is brought up page by page, and what another process
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const { next_cursor } = await client.listChanges({ from: 'now' })
-  const ids = await rememberIds(
-    client,
-    Array.from({ length: 700 }, (_, at) => `note ${at}`),
-  )
+  const ids = await rememberIds(client, numbered(700))
   await using stream = await openEvents(service, { tenant, path: `/events?after=${next_cursor}` })
   expect((await stream.take(700)).map(({ data }) => data.memory_id)).toEqual(ids)
   await using other = await startService()

@@ -3,7 +3,7 @@ import { nextToAnalyse, queueAnalysis } from '../../src/store/graph/communities.
 import { exported, imported } from '../../tools/bundle-lines.ts'
 import { graphql } from '../support/graphql.ts'
 import { connectHttp } from '../support/mcp.ts'
-import { idOf, remember, rememberIds } from '../support/seed.ts'
+import { idOf, numbered, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
 
 const service = withService()
@@ -186,10 +186,7 @@ test('an analysis is due after the first changes, and then after enough of them'
   await remember(client, ['one more'])
   await client.listChanges({ from: 'oldest' })
   expect(await due()).not.toBe(tenant)
-  await remember(
-    client,
-    Array.from({ length: 20 }, (_, at) => `more ${at}`),
-  )
+  await remember(client, numbered(20, 'more'))
   await client.listChanges({ from: 'oldest' })
   expect(await due()).toBe(tenant)
 })

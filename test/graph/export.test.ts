@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { expectProblem } from '../support/expect-problem.ts'
 import { exportText, readCsv, readGexf, readGraphml } from '../support/graph-export.ts'
 import { pythonWith, pythonWithNetworkx } from '../support/python.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, numbered, remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 /** What could end a quotation, a line, a statement or an element; what is a formula, or a code, or not ASCII. */
@@ -223,10 +223,7 @@ test('archived memories, types and origins are a choice; an expired one never is
 test('more than a page is exported once each, in the order in which it was made', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const many = await remember(
-    client,
-    Array.from({ length: 401 }, (_, at) => `number ${at}`),
-  )
+  const many = await remember(client, numbered(401, 'number'))
   await service.cypher(
     `MATCH (hub:Memory {id: $hub}) MATCH (m:Memory {tenant: $tenant}) WHERE m <> hub
      CREATE (m)-[:SUPPORTS {key: m.id + ':' + hub.id, tenant: $tenant, origin: 'asserted', createdAt: hub.createdAt}]->(hub)`,

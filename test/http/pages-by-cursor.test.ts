@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import type { Connection } from '../../src/contract/connections.ts'
 import type { Input } from '../../src/contract/index.ts'
-import { remember, rememberIds } from '../support/seed.ts'
+import { numbered, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -34,10 +34,7 @@ const nameOf = ({ source_id, connection }: Connection) =>
 async function connected(count: number) {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const ids = await rememberIds(
-    client,
-    Array.from({ length: count }, (_, at) => `note ${at}`),
-  )
+  const ids = await rememberIds(client, numbered(count))
   const types = ['supports', 'part_of'] as const
   const connections = ids.flatMap((source_id, at) =>
     ids.slice(at + 1).map((target_id, other) => ({
@@ -109,10 +106,7 @@ test('the total of a walk is that of its first page', async () => {
 
 test('a caller who resolves each conflict of a page by cursor sees all of them', async () => {
   const client = service.clientOf(freshTenant())
-  const ids = await rememberIds(
-    client,
-    Array.from({ length: 24 }, (_, at) => `The bridge opens at ${at}`),
-  )
+  const ids = await rememberIds(client, numbered(24, 'The bridge opens at'))
   for (let at = 0; at < 24; at += 2)
     await client.createConnection({
       source_id: ids[at] as string,

@@ -3,7 +3,7 @@ import { completeJob, continueJob, recordFailure } from '../../src/store/jobs/en
 import { type LeasedJob, leaseJobs, releaseJobs, renewLeases } from '../../src/store/jobs/leases.ts'
 import { makeJobsDue } from '../support/queue.ts'
 import { relatedConnections } from '../support/related-connections.ts'
-import { remember } from '../support/seed.ts'
+import { numbered, remember } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
 
 const service = withService()
@@ -23,10 +23,7 @@ const endLeases = () =>
   )
 
 test('16 workers that claim at once never hold the same job', async () => {
-  await remember(
-    service.client,
-    Array.from({ length: 60 }, (_, at) => `note ${at}`),
-  )
+  await remember(service.client, numbered(60))
   const claimed = await Promise.all(
     Array.from({ length: 16 }, async (_, at) => [
       ...(await claim(`worker ${at}`, 4)),

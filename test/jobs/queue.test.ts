@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { leaseJobs } from '../../src/store/jobs/leases.ts'
 import { nextTenantWithJobs } from '../../src/store/jobs/rounds.ts'
 import { makeJobsDue } from '../support/queue.ts'
-import { idOf, remember } from '../support/seed.ts'
+import { idOf, numbered, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, withService } from '../support/service.ts'
 
 const service = withService()
@@ -123,10 +123,7 @@ test('a job whose statement fails each time is kept as failed after its last att
 
 test('a tenant with much work does not keep another waiting', async () => {
   const [big, small] = [`${service.tenant}-big`, `${service.tenant}-small`]
-  await remember(
-    service.clientOf(big),
-    Array.from({ length: 40 }, (_, at) => `note ${at}`),
-  )
+  await remember(service.clientOf(big), numbered(40))
   await remember(service.clientOf(small), ['note'])
   const nextBehind = async (tenant: string, last = '') =>
     (await nextTenantWithJobs(caller(), { tenant, around: false }, last))?.tenant

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { giveKey, type PageOptions, withBrowser, withConsole } from '../support/pages.ts'
-import { remember, rememberIds } from '../support/seed.ts'
+import { numbered, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -82,10 +82,7 @@ test('what is searched and filtered is in the address: a reload and Back keep it
 test('many memories are scrolled, chosen and archived at once, and come back', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  await remember(
-    client,
-    Array.from({ length: 110 }, (_, at) => `note ${at}`),
-  )
+  await remember(client, numbered(110))
   const { page } = await openConsole(tenant)
   await page.getByText('100 or more memories').waitFor()
   await page.locator('.rows').evaluate(rows => rows.scrollTo(0, rows.scrollHeight))
@@ -103,10 +100,7 @@ test('many memories are scrolled, chosen and archived at once, and come back', a
 test('a change of many memories can be stopped, and all that it did is taken back at once', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  await remember(
-    client,
-    Array.from({ length: 90 }, (_, at) => `note ${at}`),
-  )
+  await remember(client, numbered(90))
   const { page } = await openConsole(tenant)
   await page.getByText('90 memories', { exact: true }).waitFor()
   await button(page, 'Select all').click()

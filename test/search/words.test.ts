@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { remember } from '../support/seed.ts'
+import { numbered, remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 const service = withService()
@@ -155,10 +155,7 @@ test('a query of more words than are looked for says that matches may be missing
 })
 
 test('what the index finds no word in is as if it were not there', async () => {
-  await remember(
-    service.client,
-    Array.from({ length: 105 }, (_, at) => `pebble ${at}`),
-  )
+  await remember(service.client, numbered(105, 'pebble'))
   await remember(service.client, ['an axolotl', 'one axolotl and another axolotl'])
   const scored = async (query: string) =>
     (await service.client.searchMemories({ query, search_type: 'keyword', explain: true })).results.map(

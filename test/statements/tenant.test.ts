@@ -12,7 +12,7 @@ import { fixture } from '../support/fixture.ts'
 import { contextOf } from '../support/lifecycle.ts'
 import { makeJobsDue } from '../support/queue.ts'
 import { readToEnd } from '../support/routes.ts'
-import { idOf, remember, rememberIds } from '../support/seed.ts'
+import { idOf, numbered, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, someMemory, type TestService, withService } from '../support/service.ts'
 import { listenThroughout, type Statement, unbound } from '../support/statements.ts'
 import { createOneOfEach, type Probe, probes } from '../support/tenant-probes.ts'
@@ -237,13 +237,7 @@ async function keepGood() {
 
 /** A walk among so many paths that it goes from memory to memory. */
 async function walkFar(client: TestService['client'], start: string) {
-  const ids = [
-    start,
-    ...(await rememberIds(
-      client,
-      Array.from({ length: 6 }, (_, at) => `crowd ${at}`),
-    )),
-  ]
+  const ids = [start, ...(await rememberIds(client, numbered(6, 'crowd')))]
   const pairs = ids.flatMap((source_id, at) => ids.slice(at + 1).map(target_id => ({ source_id, target_id })))
   await client.createConnections({ connections: pairs })
   const { related } = await client.relatedMemories({ id: start, depth: 5, direction: 'both' })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { relationshipTypes } from '../../src/contract/connections.ts'
-import { idOf, remember } from './seed.ts'
+import { idOf, numbered, remember } from './seed.ts'
 import type { TestService } from './service.ts'
 
 /** An edge between memories by their numbers. */
@@ -51,10 +51,7 @@ export const validTimes = fc.constantFrom(...(Object.keys(heldAt) as (keyof type
 
 /** Memories that take the shape of one graph after another. Their ids are in ascending order. */
 export async function canvas(service: TestService) {
-  const memories = await remember(
-    service.client,
-    Array.from({ length: SIZE }, (_, at) => `memory ${at}`),
-  )
+  const memories = await remember(service.client, numbered(SIZE, 'memory'))
   const ids = memories.map(idOf).toSorted()
   const draw = async ({ edges, archived, expired }: ModelGraph) => {
     await service.cypher('MATCH (m:Memory {tenant: $tenant})-[r]-() DELETE r', { tenant: service.tenant })

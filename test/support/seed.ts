@@ -26,6 +26,10 @@ export async function rememberIds<Fields extends readonly Parameters<typeof reme
   return memories.map(idOf) as { -readonly [At in keyof Fields]: string }
 }
 
+/** As many contents: `note 0`, `note 1`, … */
+export const numbered = (count: number, word = 'note') =>
+  Array.from({ length: count }, (_, at) => `${word} ${at}`)
+
 export const idOf = ({ id }: { id: string }) => id
 
 export const byId = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { contextOf } from '../support/lifecycle.ts'
-import { idOf, remember, rememberIds } from '../support/seed.ts'
+import { idOf, numbered, remember, rememberIds } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 import { startReceiver } from './receiver.ts'
 
@@ -206,10 +206,7 @@ test('a delivery that is not accepted within a day has failed, and can be sent a
 
 test('two workers at once send everything once', async () => {
   await using here = await stage()
-  await remember(
-    here.client,
-    Array.from({ length: 120 }, (_, at) => `memory ${at}`),
-  )
+  await remember(here.client, numbered(120, 'memory'))
   await Promise.all([1, 2, 3].map(() => here.deliver()))
   await here.deliver()
   expect(here.receiver.received).toHaveLength(120)
