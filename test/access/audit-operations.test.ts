@@ -3,7 +3,7 @@ import { auditedOperations } from '../../src/contract/audit.ts'
 import { type RouteName, routes } from '../../src/contract/index.ts'
 import { isRead } from '../../src/contract/route.ts'
 import { rememberIds } from '../support/seed.ts'
-import { freshTenant, problemOf, withService } from '../support/service.ts'
+import { problemOf, withService } from '../support/service.ts'
 
 const service = withService()
 
@@ -36,8 +36,7 @@ test('every operation that changes something is in the audit log, or is exempt f
 })
 
 test('pauses, retries and resolved conflicts say who did them; what had no effect says so', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [a, b] = await rememberIds(client, ['Porto is in Portugal', 'Porto is in Spain'])
   await client.createConnection({ source_id: b, target_id: a, relationship_type: 'contradicts' })
   await client.pauseQueue({ until: new Date(Date.now() + 60_000).toISOString() })

@@ -36,8 +36,7 @@ test('a refused operation is recorded with and without an idempotency key, in RE
 })
 
 test('a refusal of an idempotency key is recorded, and a repeat that has its answer adds nothing', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { client } = service.newTenant()
   const keyed = { headers: { 'idempotency-key': 'once' } }
   const made = await client.createKey({ name: 'first' }, keyed)
   expect(await client.createKey({ name: 'first' }, keyed)).toEqual(made)

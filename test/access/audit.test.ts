@@ -47,8 +47,7 @@ test('each audited call is recorded once, with who made it and how it ended', as
 })
 
 test('plans that are applied and undone are recorded; an archived memory and a dry run are not', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const memory = await client.createMemory(someMemory({ source: 'crm:1' }))
   const { plan_id } = await client.planMaintenance({ kind: 'forget', filters: { source: 'crm:1' } })
   const id = plan_id as string
@@ -82,8 +81,7 @@ test('a refused key is recorded in its tenant, once a minute', async () => {
 })
 
 test('writers at the same time leave one chain without gaps, and a changed entry is found', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await Promise.all(
     Array.from({ length: 12 }, (_, n) => client.putPolicy({ name: `p${n}`, health_decay: n })),
   )
@@ -106,8 +104,7 @@ test('writers at the same time leave one chain without gaps, and a changed entry
 const isWhole = ({ previous, digest, ...entry }: AuditEntry) => chain(previous, auditLine(entry)) === digest
 
 test('filters and pages narrow the log', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   for (const name of ['one', 'two', 'three']) await client.putPolicy({ name, health_decay: 1 })
   await client.deletePolicy({ name: 'two' })
   const page = await client.listAudit({ operation: 'putPolicy', limit: 2 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
+import { problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 const keyed = { headers: { 'idempotency-key': 'told' } }
@@ -19,8 +19,7 @@ const requests: Record<string, (client: Client, ids: Ids) => Promise<unknown>> =
 for (const [what, send] of Object.entries(requests))
   for (const end of [0, 1] as const)
     test(`the stored response about ${what} is erased with its ${end === 0 ? 'source' : 'target'}`, async () => {
-      const tenant = freshTenant()
-      const client = service.clientOf(tenant)
+      const { tenant, client } = service.newTenant()
       const memories = await remember(client, [
         { content: 'one', source: end === 0 ? 'goes' : 'stays' },
         { content: 'two', source: end === 1 ? 'goes' : 'stays' },
@@ -37,8 +36,7 @@ for (const [what, send] of Object.entries(requests))
     })
 
 test('the stored response about turns is erased with one of them', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const turns = [{ speaker: 'Anna', text: 'My keys are in the hall' }]
   const add = () => client.addTurns({ session_id: 'secret session', turns }, keyed)
   const { turns: stored } = await add()
@@ -48,8 +46,7 @@ test('the stored response about turns is erased with one of them', async () => {
 })
 
 test('an erasure of earlier versions takes the stored responses that show them', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { client } = service.newTenant()
   const create = () => client.createMemory(someMemory({ content: 'Xanthippe moved', source: 'first' }), keyed)
   const { id } = await create()
   await client.updateMemory({ id, content: 'moved', source: 'second' })
@@ -62,8 +59,7 @@ test('an erasure of earlier versions takes the stored responses that show them',
 })
 
 test('a repeat after a crash does not report what it has created as a duplicate of itself', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const crash = (operation: string) =>
     service.cypher(
       `MATCH (i:IdempotentRequest {id: $id})

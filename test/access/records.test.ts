@@ -8,8 +8,7 @@ const logOf = async (tenant: string) =>
 
 /** A tenant with a key, a webhook, a quota, and the entries of its log about them. */
 async function tenantWithRecords() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { key, id } = await client.createKey({
     name: 'the agent',
     scopes: ['read', 'write'],

@@ -6,8 +6,7 @@ import { freshTenant, problemOf, withService } from '../support/service.ts'
 const service = withService()
 
 test('the operator lists tenants with what they have', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [first] = await remember(client, ['one', 'two'])
   await client.deleteMemory({ id: String(first?.id) })
   await client.createKey({})

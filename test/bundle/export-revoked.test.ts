@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { rememberIds } from '../support/seed.ts'
-import { freshTenant, withService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 import { beforeFirst } from '../support/statements.ts'
 
 const service = withService()
@@ -8,8 +8,7 @@ const service = withService()
 test.each(['/export', '/graph/export?format=graphml'])(
   '%s ends unfinished when its key is revoked in the meantime',
   async path => {
-    const tenant = freshTenant()
-    const client = service.clientOf(tenant)
+    const { client } = service.newTenant()
     const [source_id = '', target_id = ''] = await rememberIds(client, ['a cat', 'a truck'])
     await client.createConnection({ source_id, target_id, relationship_type: 'supports' })
     const { id, key } = await client.createKey({ scopes: ['read', 'write', 'delete', 'admin'] })

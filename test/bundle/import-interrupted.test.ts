@@ -10,8 +10,7 @@ import { freshTenant, someMemory, withService } from '../support/service.ts'
 const service = withService()
 
 test('an import --replace that was interrupted while it removes the rest resumes the removal', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const lines = bundleLines([memoryLine(), memoryLine()])
   await imported(client, lines)
   const { id } = await client.createMemory(someMemory({ content: 'not in it' }))
@@ -49,8 +48,7 @@ test.each([
     2,
   ],
 ])('an import that waits for a memory while it is %s brings it again', async (_, removal, version) => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const line = memoryLine()
   const lines = bundleLines([line, memoryLine({ content: 'another' })])
   await imported(client, lines)

@@ -85,8 +85,7 @@ test('the sums of the other sections are the same without vectors, which the que
 })
 
 test('an export that was cut off is resumed from its last checkpoint', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { client } = service.newTenant()
   await client.createMemories({
     memories: Array.from({ length: 300 }, (_, at) => someMemory({ content: `m${at}` })),
   })
@@ -117,8 +116,7 @@ test('what waits for its discovery is discovered where the bundle goes, though i
 })
 
 test('a discovered connection of a bundle is left out where a memory has another content in the meantime', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [first, second, third] = (await remember(client, ['cat', 'cat and kitten', 'kitten and cat'])).map(
     ({ id }) => id,
   ) as [string, string, string]
@@ -139,8 +137,7 @@ test('a discovered connection of a bundle is left out where a memory has another
 })
 
 test('an expired memory that an import gives more time is connected with what was written in the meantime', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const expired = memoryLine({ content: 'cat', ttl_seconds: 60, expires_at: '2026-01-01T00:01:00.000Z' })
   await imported(client, bundleLines([expired]))
   await service.drain(tenant)

@@ -74,8 +74,7 @@ test('replacing leaves a memory alone that is in the bundle with a policy that i
 })
 
 test('a text that an import brings has a version that no other text had here, and importing it again changes nothing', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const line = memoryLine()
   await imported(client, bundleLines([line]))
   await client.updateMemory({ id: line.id, content: 'mine' })
@@ -121,8 +120,7 @@ test('replacing removes what is dated in the future, too', async () => {
 })
 
 test('replacing discovers again what it unrelates, unless somebody rejected it', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const ids = (await remember(client, ['cat', 'cat and kitten', 'kitten and cat'])).map(({ id }) => id)
   const [first, second, third] = ids as [string, string, string]
   const waiting = await exported(client)
@@ -145,8 +143,7 @@ test('replacing discovers again what it unrelates, unless somebody rejected it',
 })
 
 test('a memory that was not discovered yet when a bundle was made finds those that an import brings back', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const related = async () => (await client.listConnections({ origin: 'discovered' })).total
   const { id: old } = await client.createMemory(someMemory({ content: 'the cat sleeps on the sofa' }))
   await service.drain(tenant)
@@ -289,8 +286,7 @@ test('what an import changes is in the feed, and what it leaves as it is is not'
 })
 
 test('an imported memory is found by its words, and one without a vector by its meaning when the queue is done', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const line = memoryLine({ content: 'An imported walrus' })
   await imported(client, bundleLines([line, memoryLine({ content: 'An imported seal', policy: 'nowhere' })]))
   const search = (search_type: 'keyword' | 'semantic') =>
@@ -302,8 +298,7 @@ test('an imported memory is found by its words, and one without a vector by its 
 })
 
 test('an imported vector is scaled to length one; one that has it stays as it is; one too small for a direction is refused', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await remember(client, ['The first walrus'])
   await service.drain(tenant)
   const [opening, memory, vector] = (await exported(client)).map(line => JSON.parse(line))

@@ -7,8 +7,7 @@ const service = withService()
 
 /** A tenant with a memory of three versions, and a discovered connection that somebody rejected. */
 async function tenantWithPast() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { id } = await client.createMemory(someMemory({ content: 'first', tags: ['a'] }))
   await client.updateMemory({ id, content: 'second', metadata: { n: 1 } })
   await client.updateMemory({ id, content: 'third' })

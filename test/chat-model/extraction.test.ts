@@ -59,8 +59,7 @@ const said = (...texts: string[]) =>
 
 /** A tenant whose turns were read by the model. */
 async function told(...texts: string[]) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { turns } = await client.addTurns({
     session_id,
     turns: said(...texts),
@@ -114,8 +113,7 @@ test('turns become facts with their kind, confidence, validity, source and sessi
 })
 
 test('no write waits for the model, and a slow or absent model loses nothing', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   model.fail(['silent', 'down', { status: 503 }])
   const { extraction_job: job } = await client.addTurns({ session_id, turns: said('fact: Tea is hot') })
   expect(model.asked.filter(({ data }) => data.turns[0].text === 'fact: Tea is hot')).toEqual([])
@@ -176,8 +174,7 @@ test('a long session is read in several questions, all in one run', async () => 
 })
 
 test('an answer that is no JSON, has another form or is huge does no harm, and holds up no other turns', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   model.fail([{ text: 'Sorry, I cannot' }, 'huge', { text: '{"facts": [{"text": 1}]}' }, { text: '' }])
   await client.addTurns({ session_id, turns: said('fact: unlucky') })
   await settled(tenant)
@@ -230,8 +227,7 @@ test('an endpoint that takes no schema is asked without one', async () => {
 })
 
 test('a turn that is erased while the model reads it leaves no fact', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { turns } = await client.addTurns({ session_id, turns: said('fact: erased', 'fact: kept') })
   const { promise, resolve } = Promise.withResolvers<void>()
   model.answerWith(asked => {

@@ -16,8 +16,7 @@ type Report = {
 
 /** Imports into a tenant of its own, first as a trial, then twice. Answers what is there and what was lost. */
 async function takeOver(kind: string, source: string, ...more: string[]) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const words = [
     'import',
     '--from',

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { folderOf, mnemograph } from '../support/cli.ts'
 import { age, contextOf, DAY } from '../support/lifecycle.ts'
-import { freshTenant, someMemory, withService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 let id: string
@@ -55,8 +55,7 @@ test('a what-if takes a time and policies from a file, and writes nothing', asyn
 })
 
 test('what the brake held is listed as waiting, and an apply carries it out', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await client.createMemories({ memories: Array.from({ length: 21 }, () => someMemory()) })
   await runScheduledMaintenance(contextOf(service, tenant), Date.now() + 3650 * DAY)
   const its = (...words: string[]) => mnemograph(['maintain', ...words], { service: { ...service, tenant } })

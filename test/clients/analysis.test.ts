@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { keepOutput } from '../support/output.ts'
 import { analysisPackages, pythonWith } from '../support/python.ts'
 import { rememberIds } from '../support/seed.ts'
-import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
+import { OPERATOR_KEY, withService } from '../support/service.ts'
 
 const run = promisify(execFile)
 const RUN_MS = 300_000
@@ -47,8 +47,7 @@ test.skipIf(!python)(
 test.skipIf(!python)(
   `the notebook walks from a question to a plot${noPython}`,
   async () => {
-    const tenant = freshTenant()
-    const client = service.clientOf(tenant)
+    const { client } = service.newTenant()
     const ids = await rememberIds(client, [
       'Deployments need smoke tests',
       'Smoke tests run in the pipeline',

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest'
 import { graphql } from '../support/graphql.ts'
 import { idOf, remember, rememberIds } from '../support/seed.ts'
-import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
+import { problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 
 /** Two memories of which the first contradicts the second, and the client of their tenant. */
 async function contradiction() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [one, two] = (await remember(client, ['The bridge opens at noon', 'The bridge opens at nine'])).map(
     idOf,
   ) as [string, string]
@@ -64,8 +63,7 @@ test('only active memories that contradict each other can be resolved', async ()
 })
 
 test('a discovered connection that was removed is not discovered again, until a content changes', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const texts = ['the cat sleeps on the sofa', 'the cat sleeps on the sofa now']
   const [old, young] = (await rememberIds(client, texts)) as [string, string]
   await service.drain(tenant)

@@ -72,8 +72,7 @@ test('texts of one form are not connected by their form', async () => {
 })
 
 test('in a small tenant the threshold of the model decides alone, until it has more memories', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const forms = Array.from({ length: 4 }, (_, at) => `Weather in district ${at} today`)
   await remember(client, forms)
   await service.drain(tenant)

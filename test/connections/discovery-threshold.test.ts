@@ -30,8 +30,7 @@ test('the threshold is inclusive, and nothing below it is connected', async () =
 })
 
 test('a connection points from the newer memory to the older, whichever was discovered first', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [first] = await remember(client, ['5 5'])
   const [second] = await remember(client, ['6 6'])
   await service.cypher(

@@ -6,8 +6,7 @@ const service = withService()
 
 /** Memories of one tenant that are all near each other, in the order in which they were written, discovered. */
 async function discovered(...contents: string[]) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const ids: string[] = []
   for (const content of contents) ids.push((await client.createMemory(someMemory({ content }))).id)
   await service.drain(tenant)
@@ -138,8 +137,7 @@ test('who keeps one of a suggested pair resolves it, and what was confirmed and 
 })
 
 test('texts that hold at different times are no conflict', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const at = '2026-06-01T00:00:00Z'
   await client.createMemory(someMemory({ content: 'The office is in Ghent', valid_until: at }))
   await client.createMemory(someMemory({ content: 'The office is in Porto', valid_from: at }))

@@ -15,8 +15,7 @@ const [BEFORE, THEN, AFTER] = ['2019-06-01', '2022-06-01', '2024-01-01']
 
 /** a works at b, which held from 2020 to 2024, and b belongs to c. */
 async function world() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [a, b, c] = await rememberIds(client, ['Ada', 'the bakery', 'the market'])
   const held = { source_id: a, target_id: b, relationship_type: 'part_of' } as const
   const made = await client.createConnection({ ...held, ...SPAN, reason: 'Her contract says so.' })
@@ -197,8 +196,7 @@ test('exports have the validity: GEXF as the interval, the others as columns', a
 })
 
 test('what a merge copies keeps its validity and its reason, and an undo takes it back', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [kept, gone, other] = await rememberIds(client, [
     'the cat sleeps on the sofa',
     'The cat sleeps on the sofa!',

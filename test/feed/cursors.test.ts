@@ -26,8 +26,7 @@ const versions = (changes: readonly Change[]) => {
 }
 
 test('a reader that follows the cursors during writes gets each change once, and those of a memory in order', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { client } = service.newTenant()
   let cursor: string | undefined
   const seen: Change[] = []
   const look = async () => {
@@ -56,8 +55,7 @@ test('a reader that follows the cursors during writes gets each change once, and
 })
 
 test('what is committed late comes late, and is not passed over', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { uri, username, password, database } = inject('neo4j')
   await using driver = neo4j.driver(uri, neo4j.auth.basic(username, password))
   await using session = driver.session({ database })
@@ -76,8 +74,7 @@ test('what is committed late comes late, and is not passed over', async () => {
 })
 
 test('the history of a memory, and kinds, narrow what is answered and not where it goes on', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { client } = service.newTenant()
   const [one, two] = await rememberIds(client, ['one', 'two'])
   await client.createConnection({ source_id: one, target_id: two })
   await client.updateMemory({ id: two, importance: 1 })

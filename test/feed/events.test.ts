@@ -50,8 +50,7 @@ test('who comes back with the last id, or a cursor, goes on where it left off', 
 })
 
 test('a follower far behind is brought up page by page, and what another process writes comes too', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { next_cursor } = await client.listChanges({ from: 'now' })
   const ids = await rememberIds(client, numbered(700))
   await using stream = await openEvents(service, { tenant, path: `/events?after=${next_cursor}` })

@@ -6,7 +6,7 @@ import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.t
 import { bundleLines, exported, imported, memoryLine } from '../../tools/bundle-lines.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
 import { idOf, remember, rememberIds } from '../support/seed.ts'
-import { freshTenant, someMemory, withService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 
@@ -14,8 +14,7 @@ type Stage = { client: Client; tenant: string; one: string; two: string; three: 
 
 /** A tenant with three memories that discovery does not connect, and the changes in the feed after that. */
 async function stage() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const memories = await remember(client, [
     { content: 'a cat', policy: 'short_term' },
     { content: 'a truck', policy: 'short_term' },

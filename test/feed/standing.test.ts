@@ -36,8 +36,7 @@ async function matchesOf(client: Client, input: Input<'listChanges'>) {
 const eventsPath = (asked: Record<string, string>) => `/events?${new URLSearchParams(asked)}`
 
 test('a standing search reports each new and changed memory that bears on it, and no other', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { client } = service.newTenant()
   const [one = '', two = '', three = ''] = (await remember(client, [matching(1), other(2), matching(3)])).map(
     idOf,
   )
@@ -57,8 +56,7 @@ test('a standing search reports each new and changed memory that bears on it, an
 })
 
 test('a memory whose vector comes late is reported once, when it can be compared', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await using stream = await openEvents(service, { tenant, path: eventsPath({ matches: CATS }) })
   service.embeddings.fail({ status: 503 })
   const { id } = await client.createMemory(someMemory({ content: matching(1) }))
@@ -75,8 +73,7 @@ test('a memory whose vector comes late is reported once, when it can be compared
 })
 
 test('while others write, each of many searches has each match exactly once, and goes on after a break', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { next_cursor: start } = await client.listChanges({ from: 'now' })
   const path = eventsPath({ matches: CATS, after: start })
   const streams = await Promise.all(Array.from({ length: 40 }, () => openEvents(service, { tenant, path })))
@@ -103,8 +100,7 @@ test('while others write, each of many searches has each match exactly once, and
 })
 
 test.each(Object.keys(ways))('by %s a match comes with its memory', async way => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { next_cursor: after } = await client.listChanges({ from: 'now' })
   await remember(client, [{ content: matching(1), tags: ['mine'] }, matching(2), other(3)])
   await remember(service.clientOf(freshTenant()), [matching(4)])
@@ -132,8 +128,7 @@ test.each(Object.keys(ways))('by %s a match comes with its memory', async way =>
 
 test('a webhook with a question sends the matches alone, and waits for a provider that is down', async () => {
   await using receiver = await startReceiver()
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const webhook = await client.createWebhook({ url: receiver.url, matches: CATS, min_relevance: 0.6 })
   expect(webhook).toMatchObject({ matches: CATS, min_relevance: 0.6 })
   receiver.trust(webhook.secret)
@@ -158,8 +153,7 @@ test('a webhook with a question sends the matches alone, and waits for a provide
 })
 
 test('a stream passes the filters that a list passes', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const pick = <Value>(values: readonly Value[], at: number) => values[at % values.length] as Value
   const rows = Array.from(
     { length: 60 },

@@ -14,8 +14,7 @@ const moment = () => pastMoment(service)
 
 /** Two memories that were connected, changed and disconnected, with the times between. */
 async function past() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const before = await moment()
   const [a, b] = await rememberIds(client, ['The oven is hot', 'The bread burns'])
   const apart = await moment()
@@ -293,8 +292,7 @@ test('a bundle carries the past to another tenant', async () => {
 })
 
 test('a merge that is undone shows its connections for its time alone', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const texts = ['the cat sleeps on the sofa', 'The cat sleeps on the sofa!', 'Stock prices fell']
   const [a, b, c] = (await rememberIds(client, texts)) as [string, string, string]
   await client.createConnection({ source_id: b, target_id: c, relationship_type: 'supports' })

@@ -132,8 +132,7 @@ test('an analysis changes no version, and is no change in the feed', async () =>
 })
 
 test('an archived memory leaves its community, and what is erased is in no name', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { bread: loaves } = await twoSubjects(tenant)
   await analyse(tenant)
   const [large, small] = (await client.listCommunities({})).communities
@@ -162,8 +161,7 @@ test('the erasure of a tenant takes its analysis with it', async () => {
 })
 
 test('a bundle carries the communities, and the next analysis keeps their ids', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await imported(client, await exported(service.client, { vectors: true }))
   const { communities: before } = await service.client.listCommunities({})
   await analyse(tenant)
@@ -192,8 +190,7 @@ test('an analysis is due after the first changes, and then after enough of them'
 })
 
 test('an analysis that has failed with all its attempts is not due again before a day has passed', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const due = () => nextToAnalyse(caller(), tenant.slice(0, -1))
   await remember(client, ['one of two', 'two of two'])
   await client.listChanges({ from: 'oldest' })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import { ask } from '../support/graphql.ts'
 import { rememberIds } from '../support/seed.ts'
-import { freshTenant, withService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
 const service = withService()
 
@@ -10,8 +10,7 @@ const TEXT = 'Anna Weber sells both and lives in Ghent'
 
 /** Two hits that only a third memory joins, which has nothing of the question. */
 async function joined({ text = TEXT, strengths = [0.9, 0.8] }: { text?: string; strengths?: number[] } = {}) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [red, loud, bridge] = await rememberIds(client, [
     { content: 'The samovar is red', tags: ['kitchen'] },
     { content: 'A samovar whistles at noon', tags: ['kitchen'] },

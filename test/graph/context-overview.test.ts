@@ -5,8 +5,7 @@ import { freshTenant, someMemory, withService } from '../support/service.ts'
 const service = withService()
 
 test('without a question the text has what is pinned, in conflict, used most and newest, each once', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const store = async (content: string, fields = {}) =>
     (await client.createMemory(someMemory({ content, ...fields }))).id
   const pinned = await store('The user writes in British English', { policy: 'pinned' })

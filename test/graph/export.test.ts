@@ -221,8 +221,7 @@ test('archived memories, types and origins are a choice; an expired one never is
 })
 
 test('more than a page is exported once each, in the order in which it was made', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const many = await remember(client, numbered(401, 'number'))
   await service.cypher(
     `MATCH (hub:Memory {id: $hub}) MATCH (m:Memory {tenant: $tenant}) WHERE m <> hub

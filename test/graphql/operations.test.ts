@@ -462,8 +462,7 @@ test('a subgraph says that beginnings were left out, and that connections were',
 
 test('hits keep their order and scores, whether or not the id is asked for', async () => {
   // What other tests store at any time changes how rare a word is, and so a score.
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await remember(client, ['bread', 'bread oven', 'bread oven dough', 'bread oven dough flour'])
   const { results } = await client.searchMemories({
     query: 'oven dough',

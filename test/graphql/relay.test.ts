@@ -55,8 +55,7 @@ test('nodes come in the order of their ids, with null for what the caller may no
 })
 
 test('a walk has each memory that stays exactly once, whatever is written in the meantime', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const rows = Array.from({ length: 90 }, (_, at) => ({ content: `Walked ${at}`, tags: ['walked'] }))
   const ids = await rememberIds(client, rows)
   const staying = ids.filter((_, at) => at % 3 !== 0)
@@ -101,8 +100,7 @@ const walks: Record<string, { page: string; seenOf: (node: Json) => string }> = 
 test.each(Object.entries(walks))(
   'a walk through %s has what stays exactly once, whatever is written in the meantime',
   async (_, { page: query, seenOf }) => {
-    const tenant = freshTenant()
-    const client = service.clientOf(tenant)
+    const { tenant, client } = service.newTenant()
     const rows = Array.from({ length: 40 }, (_, at) => ({ content: `Walked ${at}`, tags: ['searched'] }))
     const [hub = '', ...ids] = await rememberIds(client, [{ content: 'The hub' }, ...rows])
     await client.createConnections({ connections: ids.map(target_id => ({ source_id: hub, target_id })) })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { graphql } from '../support/graphql.ts'
 import { idOf, remember, rememberIds } from '../support/seed.ts'
-import { freshTenant, someMemory, withService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 
@@ -14,8 +14,7 @@ async function ask(tenant: string, query: string, variables: Record<string, unkn
 const contents = (rows: { content: string }[]) => rows.map(({ content }) => content).toSorted()
 
 test('the graph is filtered by metadata, also among related memories and in variables', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [one, , three] = await remember(client, [
     { content: 'one', metadata: { user: 'ada', line: 1 } },
     { content: 'two', metadata: { user: 'ada', line: '1' } },
@@ -82,8 +81,7 @@ test('a filter of metadata without a value, or that is none, is refused', async 
 })
 
 test('what was superseded shows for a time at which it held, and nothing else that is archived', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [old, gone] = (await remember(client, ['The kitten lives in Rome', 'The kitten is small'])).map(
     idOf,
   ) as [string, string]
@@ -113,8 +111,7 @@ test('what was superseded shows for a time at which it held, and nothing else th
 })
 
 test('a mutation answers the whole memory that it changed, and a version that is over stops it', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [one, two] = await rememberIds(client, ['The door is red', 'The door is blue'])
   const fields = 'id content state version'
   const removed = await ask(

@@ -13,8 +13,7 @@ const metrics = async (key: string) => {
 }
 
 test('each metric is recorded where its work is done', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await remember(client, ['a cat', 'a kitten'])
   await client.searchMemories({ query: 'cat', search_type: 'hybrid' })
   await service.drain(tenant)
@@ -41,8 +40,7 @@ test('each metric is recorded where its work is done', async () => {
 })
 
 test('the statements of creates, of the worker and of recalls are measured too', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const countOf = async (mode: string) => {
     const { text } = await metrics(METRICS_KEY)
     return Number(

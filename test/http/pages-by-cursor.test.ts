@@ -32,8 +32,7 @@ const nameOf = ({ source_id, connection }: Connection) =>
 
 /** A tenant with memories, each connected to all others. */
 async function connected(count: number) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const ids = await rememberIds(client, numbered(count))
   const types = ['supports', 'part_of'] as const
   const connections = ids.flatMap((source_id, at) =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { idOf, rememberIds } from '../support/seed.ts'
-import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
+import { problemOf, someMemory, withService } from '../support/service.ts'
 import { beforeFirst, holdBack, listenTo, type Statement } from '../support/statements.ts'
 
 const service = withService()
@@ -9,8 +9,7 @@ const service = withService()
 const texts = (count: number) => Array.from({ length: count }, (_, at) => `memory ${at}`)
 
 async function filled(count: number) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const ids = await rememberIds(client, texts(count))
   return { tenant, client, ids }
 }

@@ -19,8 +19,7 @@ beforeAll(async () => {
 
 /** A tenant that has a marker text wherever the service stores text, and one memory without it. */
 async function markedTenant() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const source = `source ${MARK}`
   const keyed = { headers: { 'idempotency-key': `of-${tenant}` } }
   const memory = (content: string, fields: object = {}) =>
@@ -103,8 +102,7 @@ test('an erasure needs a filter or `all`, not both, and does not reach another t
 })
 
 test('an erasure by source takes versions of other memories that had it, and the plans that name what it removes', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const moved = await client.createMemory(someMemory({ content: `${MARK} moved`, source: 'first' }))
   await client.updateMemory({ id: moved.id, content: 'moved', source: 'second' })
   const ids = await rememberIds(client, [
@@ -126,8 +124,7 @@ test('an erasure by source takes versions of other memories that had it, and the
 })
 
 test('a hard delete takes what a merge keeps of the memory', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [kept, gone] = await rememberIds(client, [
     'the cat sleeps on the sofa',
     { content: 'the cat sleeps on the sofa!', tags: [MARK] },
@@ -163,8 +160,7 @@ test('a hard delete that cannot take out what a merge keeps does nothing, and wo
 })
 
 test('hard deletes of several merged memories at the same time leave nothing of any of them', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const texts = ['', '!', '!!', '!!!', '?'].map((end, at) => ({
     content: `the cat sleeps on the sofa${end}`,
     tags: [at === 0 ? 'kept' : `${MARK} ${at}`],
@@ -180,8 +176,7 @@ test('hard deletes of several merged memories at the same time leave nothing of 
 })
 
 test('an import that replaces leaves nothing of the memories that it removes, also not in what a merge keeps', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const texts = ['the cat sleeps on the sofa', { content: 'the cat sleeps on the sofa!', tags: [MARK] }]
   await remember(client, texts)
   await service.drain(tenant)
@@ -250,8 +245,7 @@ test('an erasure by source and age counts a version with the age of its memory',
 })
 
 test('an erasure removes very many earlier versions in several steps', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { client } = service.newTenant()
   const id = await movedAway(client, { source: 'first' })
   await service.cypher(
     `MATCH (v:Version {memoryId: $id}) UNWIND range(3, 7002) AS n
@@ -273,8 +267,7 @@ test.each([
     "CREATE (:Recall {id: $id, tenant: $tenant, memoryId: $id, at: datetime('2026-01-01T00:00:00Z')})",
   ],
 ])('a receipt is not verified while %s is left of an erased memory', async (_, left) => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { id } = await client.createMemory(someMemory())
   await service.drain(tenant)
   // As a fault of the service would leave it: no step of the erasure finds it.

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { age, contextOf, DAY, dumpOf } from '../support/lifecycle.ts'
-import { freshTenant, problemOf, someMemory, type TestService, withService } from '../support/service.ts'
+import { problemOf, someMemory, type TestService, withService } from '../support/service.ts'
 
 const service = withService()
 
 async function tenantWith(count: number, fading: number, others = 'pinned') {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await client.createMemories({
     memories: Array.from({ length: count }, (_, index) =>
       someMemory({ content: `Number ${index}`, policy: index < fading ? 'short_term' : others }),

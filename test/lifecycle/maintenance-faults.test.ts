@@ -2,15 +2,14 @@ import { expect, test } from 'vitest'
 import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { withBoltProxy } from '../support/bolt-proxy.ts'
 import { age, contextOf, dumpOf } from '../support/lifecycle.ts'
-import { freshTenant, someMemory, withService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
 const proxy = withBoltProxy()
 const service = withService(() => ({ settings: { NEO4J_URI: proxy.uri } }))
 
 /** One memory to be removed, one to be archived, one to grow older, one to be promoted. */
 async function variety() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { memories } = await client.createMemories({
     memories: ['removed', 'archived', 'older', 'promoted'].map((content, index) =>
       someMemory({ content, policy: index === 2 ? 'long_term' : 'short_term' }),

@@ -3,15 +3,14 @@ import { maintainInSteps, runScheduledMaintenance } from '../../src/service/life
 import { leaseJobs, reviveJobs } from '../../src/store/jobs/leases.ts'
 import { queueMaintenance } from '../../src/store/lifecycle/schedule.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
-import { freshTenant, someMemory, type TestService, withService } from '../support/service.ts'
+import { someMemory, type TestService, withService } from '../support/service.ts'
 import { listenTo, type Statement } from '../support/statements.ts'
 
 const service = withService()
 
 /** Copies of one memory, with its vector, past the service. */
 async function crowd(count: number) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { id } = await client.createMemory(someMemory({ policy: 'long_term' }))
   await service.drain(tenant)
   await service.cypher(

@@ -6,8 +6,7 @@ import { freshTenant, problemOf, someMemory, type TestService, withService } fro
 const service = withService()
 
 async function aged(days: number, contents: readonly string[]) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { memories } = await client.createMemories({
     memories: contents.map(content => someMemory({ content })),
   })

@@ -11,8 +11,7 @@ const service = withService()
 
 /** A memory between two others that maintenance has archived, and then removed. */
 async function removedOne() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [gone, left, right] = (
     await client.createMemories({
       memories: [
@@ -115,8 +114,7 @@ test('a walk, an export and a nested read meet a removed memory nowhere', async 
 })
 
 test('the size of a run counts the connections of a memory, and neither suspected conflicts nor stored responses', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const keyed = { headers: { 'idempotency-key': 'sized' } }
   const { id } = await client.createMemory(someMemory({ content: 'the door is open' }), keyed)
   const other = await client.createMemory(someMemory({ content: 'the door is closed' }))
@@ -229,8 +227,7 @@ test('after the time for an undo nothing is left of a removed memory, nor of the
 })
 
 test('memories with very many connections are removed in a run each, and purged with all of these', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { memories } = await client.createMemories({
     memories: [someMemory(), someMemory(), someMemory({ policy: 'pinned' })],
   })
@@ -259,8 +256,7 @@ test('memories with very many connections are removed in a run each, and purged 
 })
 
 test('a restore that meets the removal of its memory is either kept or refused, never lost', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { memories } = await client.createMemories({
     memories: Array.from({ length: 12 }, (_, index) => someMemory({ content: `Number ${index}` })),
   })

@@ -7,8 +7,7 @@ const service = withService()
 
 /** Some memories of every kind, connected and recalled, so old that a run has something to do with each. */
 async function lived() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { memories } = await client.createMemories({
     memories: [
       someMemory({ content: 'The cat sleeps on the warm windowsill', tags: ['pet'] }),

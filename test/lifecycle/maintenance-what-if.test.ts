@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { age, contextOf, DAY, dumpOf, endBurst } from '../support/lifecycle.ts'
-import { freshTenant, problemOf, someMemory, type TestService, withService } from '../support/service.ts'
+import { problemOf, someMemory, type TestService, withService } from '../support/service.ts'
 
 const service = withService()
 
@@ -9,8 +9,7 @@ const service = withService()
 const COUNT = 42
 
 async function manifold() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const policies = ['long_term', 'pinned', 'short_term', 'long_term', 'long_term']
   const { memories } = await client.createMemories({
     memories: Array.from({ length: COUNT }, (_, index) =>

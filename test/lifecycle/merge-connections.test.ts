@@ -2,14 +2,13 @@ import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import { exported, imported } from '../../tools/bundle-lines.ts'
 import { rememberIds } from '../support/seed.ts'
-import { freshTenant, someMemory, withService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 
 /** Two near duplicates of which one supports a third memory, merged: the kept one has a copy of that connection. */
 async function merged() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [kept, gone, other] = await rememberIds(client, [
     'the cat sleeps on the sofa',
     'The cat sleeps on the sofa!',
@@ -82,8 +81,7 @@ test('a memory that changed since a merge keeps the connections that the merge g
 })
 
 test('a copied connection that discovery confirms stays when the merge is undone', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const texts = [
     'the cat sleeps on the sofa',
     'The cat sleeps on the sofa!',
@@ -120,8 +118,7 @@ const ENDED = '2020-01-01T00:00:00Z'
 
 /** Memories made one after the other and discovered. */
 async function world<const Texts extends readonly string[]>(texts: Texts) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const ids: string[] = []
   for (const text of texts) ids.push(...(await rememberIds(client, [text])))
   await service.drain(tenant)

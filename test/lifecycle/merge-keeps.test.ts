@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import { rememberIds } from '../support/seed.ts'
-import { freshTenant, withService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
 const service = withService()
 
@@ -18,8 +18,7 @@ type Given = Partial<Input<'createMemory'>>
 
 /** Near duplicates made one after the other, some recalled, and what a plan to merge would do. */
 async function planned(given: readonly Given[], recalled: readonly number[] = []) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { client } = service.newTenant()
   await client.putPolicy({ name: 'fleeting', health_decay: 10, archive_at_health: 0 })
   for (const name of ['lasting', 'steady']) await client.putPolicy({ name, health_decay: 0 })
   const ids: string[] = []

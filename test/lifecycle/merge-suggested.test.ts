@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { rememberIds } from '../support/seed.ts'
-import { freshTenant, withService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
 const service = withService()
 
 /** Two near duplicates, and a third memory that may contradict them; `suggested` are the pairs, the newer one first. */
 async function world() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const ids: string[] = []
   for (const content of [
     'The office of the whole team is in Ghent',

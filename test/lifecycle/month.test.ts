@@ -3,7 +3,7 @@ import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.t
 import { age, contextOf } from '../support/lifecycle.ts'
 import { ask } from '../support/mcp.ts'
 import { idOf } from '../support/seed.ts'
-import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
+import { OPERATOR_KEY, withService } from '../support/service.ts'
 
 const service = withService()
 const DAYS = 30
@@ -14,8 +14,7 @@ type Kind = keyof typeof COUNT
 test('a month of an agent: what it uses stays, and the rest fades as the table says', {
   timeout: 300_000,
 }, async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const call = async (name: string, args: object) => {
     const headers = { authorization: `Bearer ${OPERATOR_KEY}`, 'x-tenant-id': tenant }
     const { result } = await ask(service, 'tools/call', { name, arguments: args }, headers)

@@ -70,8 +70,7 @@ test('a plan to forget without a filter is refused, and so is one whose memories
 })
 
 test('a plan to merge keeps one of near duplicates with the tags, metadata and connections of all, and can be undone', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [old, young, other, far] = await rememberIds(client, [
     { content: 'the cat sleeps on the sofa', tags: ['a'], metadata: { room: 'one', floor: 1 } },
     { content: 'The cat sleeps on the sofa!', tags: ['b', 'a'], metadata: { room: 'two', color: 'red' } },
@@ -123,8 +122,7 @@ test('a plan to merge keeps one of near duplicates with the tags, metadata and c
 
 test('a plan to merge does nothing if one of its memories has changed, whichever of them', async () => {
   for (const changed of [0, 1]) {
-    const tenant = freshTenant()
-    const client = service.clientOf(tenant)
+    const { tenant, client } = service.newTenant()
     const ids = (await remember(client, ['the cat sleeps on the sofa', 'The cat sleeps on the sofa!'])).map(
       idOf,
     )
@@ -152,8 +150,7 @@ test.each([
 ])(
   'a plan to merge cuts nothing: what would give a memory more than %s is left out, and named',
   async (most, fieldsOf) => {
-    const tenant = freshTenant()
-    const client = service.clientOf(tenant)
+    const { tenant, client } = service.newTenant()
     const texts = ['the cat sleeps on the sofa', 'The cat sleeps on the sofa!', 'the cat sleeps on the sofa.']
     const [kept, large, small] = await rememberIds(client, [
       { content: texts[0] as string, ...fieldsOf('kept', 30) },
@@ -194,8 +191,7 @@ test('a plan to merge finds near duplicates that discovery did not connect, of t
 })
 
 test('a plan of the policies is about the memories that match its filters', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const tags = [['a'], ['b'], ['a']]
   const ids = await rememberIds(
     client,
@@ -213,8 +209,7 @@ test('a plan of the policies is about the memories that match its filters', asyn
 
 /** A memory that a run promoted from a policy of the tenant, or removed, so that nothing uses the policy any more. */
 async function outOfPolicy(how: 'promoted' | 'removed') {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const draft = { name: 'draft', health_decay: 0, recall_boost: 0, importance_decay: 1 }
   await client.putPolicy(
     how === 'promoted'

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest'
 import { age } from '../support/lifecycle.ts'
 import { idOf, rememberIds } from '../support/seed.ts'
-import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
+import { problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 
 /** Facts of one source and a plan to forget them. */
 async function forgetting(count: number) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const source = 'wiki/old'
   const facts = Array.from({ length: count }, (_, at) => ({ content: `Fact ${at}`, source }))
   const ids = await rememberIds(client, facts)
@@ -25,8 +24,7 @@ test('a plan is applied although one of its memories was fetched since', async (
 })
 
 test('of a plan of the policies a recall that came since counts in the next run', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { id } = await client.createMemory(someMemory({ policy: 'short_term' }))
   await age(service, tenant, 3)
   const plan = await client.planMaintenance()
@@ -65,8 +63,7 @@ test('changes that no longer fit are left out with the reason, and the run has e
 })
 
 test('memories that are merged into one another are left out together, and other groups are merged', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { client } = service.newTenant()
   const texts = [
     'the cat sleeps on the sofa',
     'The cat sleeps on the sofa!',

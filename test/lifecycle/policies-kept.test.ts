@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { age } from '../support/lifecycle.ts'
-import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
+import { problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 
 /** A client of a tenant with an own policy that nothing uses. */
 async function withPolicy() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await client.putPolicy({ name: 'draft', health_decay: 1 })
   return { tenant, client, names: async () => (await client.listPolicies()).policies.map(({ name }) => name) }
 }

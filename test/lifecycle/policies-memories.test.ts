@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
-import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
+import { problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 
 async function tenantWith(policies: Record<string, object> = {}) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   for (const [name, rules] of Object.entries(policies)) await client.putPolicy({ name, ...rules })
   const healthOf = async (id: string) => (await client.getMemory({ id, record_recall: false })).health
   return { tenant, client, healthOf, maintain: () => runScheduledMaintenance(contextOf(service, tenant)) }

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
 import { nextTenantWithJobs } from '../../src/store/jobs/rounds.ts'
 import { DAY } from '../support/lifecycle.ts'
-import { freshTenant, problemOf, someMemory, startService, withService } from '../support/service.ts'
+import { problemOf, someMemory, startService, withService } from '../support/service.ts'
 
 const service = withService()
 
 const later = (days = 1) => new Date(Date.now() + days * DAY).toISOString()
 
 async function tenantWith(contents: readonly string[]) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { memories } = await client.createMemories({
     memories: contents.map(content => someMemory({ content })),
   })

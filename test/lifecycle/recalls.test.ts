@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { age, contextOf, endBurst } from '../support/lifecycle.ts'
-import { freshTenant, someMemory, withService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 
 async function oneMemory(policy = 'short_term') {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { id } = await client.createMemory(someMemory({ policy }))
   return {
     tenant,

@@ -47,8 +47,7 @@ test('an undo of a plan to forget is a new version, which an If-Match from befor
 })
 
 test('an undo of a merge is a new version of the kept memory and of the merged one', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const texts = ['the cat sleeps on the sofa', { content: 'The cat sleeps on the sofa!', tags: ['b'] }]
   const ids = await rememberIds(client, texts)
   await service.drain(tenant)
@@ -76,8 +75,7 @@ test('runs that are undone one after the other, and applied and undone again, on
 
 /** A memory at version 3 that maintenance has archived, and then removed. */
 async function removed() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { id } = await client.createMemory(someMemory())
   await client.updateMemory({ id, content: 'The cat sleeps elsewhere' })
   await client.deleteMemory({ id })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freshTenant, OPERATOR_KEY, someMemory, withService } from '../support/service.ts'
+import { OPERATOR_KEY, someMemory, withService } from '../support/service.ts'
 import { holdBack } from '../support/statements.ts'
 
 const service = withService({ settings: { SERVICE_REQUEST_TIMEOUT_MS: '16000' } })
@@ -54,8 +54,7 @@ test('a caller who hangs up makes no recall of others wait', async () => {
 })
 
 test('of the recalls that wait, those that a process cannot keep are counted', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { client } = service.newTenant()
   await client.createMemories({
     memories: Array.from({ length: 200 }, (_, at) => someMemory({ content: `quince ${at}` })),
   })

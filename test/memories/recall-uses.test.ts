@@ -4,7 +4,7 @@ import { graphql } from '../support/graphql.ts'
 import { endBurst } from '../support/lifecycle.ts'
 import { ask } from '../support/mcp.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
+import { OPERATOR_KEY, withService } from '../support/service.ts'
 import { beforeFirst } from '../support/statements.ts'
 
 const service = withService()
@@ -12,8 +12,7 @@ const RECORDS = 'CREATE (:Recall '
 
 /** A tenant with three memories, of which a search for `quince` finds the first two. */
 async function threeMemories() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const made = await remember(client, ['quince jelly', 'quince cake', 'a wooden boat'])
   const ids = made.map(idOf) as [string, string, string]
   return {

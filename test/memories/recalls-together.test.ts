@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { recordRecalls } from '../../src/store/memories/recalls.ts'
 import { contextOf } from '../support/lifecycle.ts'
-import { freshTenant, someMemory, withService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 
 test('recalls of one memory that are recorded late and together each count, unless they are of one burst', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [one, other] = [
     await client.createMemory(someMemory()),
     await client.createMemory(someMemory({ content: 'another' })),

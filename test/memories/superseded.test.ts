@@ -10,8 +10,7 @@ const LATER = '2999-01-01T00:00:00.000Z'
 
 /** A memory that another one has replaced, in a tenant of its own. */
 async function superseded(fields: Parameters<typeof someMemory>[0] = {}) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const old = await client.createMemory(
     someMemory({ content: 'The ferry leaves at noon', tags: ['ferry'], ...fields }),
   )

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { ask } from '../support/graphql.ts'
 import { remember } from '../support/seed.ts'
-import { freshTenant, someMemory, withService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 
 test('tags, sources and sessions of active memories are listed with their counts, the most frequent first', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [gone] = await remember(client, [
     { content: 'gone', tags: ['only here'], source: 'gone' },
     { content: 'one', tags: ['b', 'a'], source: 'wiki', session_id: 's1' },

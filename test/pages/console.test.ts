@@ -80,8 +80,7 @@ test('what is searched and filtered is in the address: a reload and Back keep it
 })
 
 test('many memories are scrolled, chosen and archived at once, and come back', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await remember(client, numbered(110))
   const { page } = await openConsole(tenant)
   await page.getByText('100 or more memories').waitFor()
@@ -98,8 +97,7 @@ test('many memories are scrolled, chosen and archived at once, and come back', a
 })
 
 test('a change of many memories can be stopped, and all that it did is taken back at once', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await remember(client, numbered(90))
   const { page } = await openConsole(tenant)
   await page.getByText('90 memories', { exact: true }).waitFor()
@@ -121,8 +119,7 @@ test('a change of many memories can be stopped, and all that it did is taken bac
 })
 
 test('changes of others appear, and an edit in between is never overwritten silently', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const memory = await client.createMemory(someMemory({ content: 'first' }))
   const { page } = await openConsole(tenant)
   await page.getByText('Live', { exact: true }).waitFor()
@@ -142,8 +139,7 @@ test('changes of others appear, and an edit in between is never overwritten sile
 })
 
 test('a change after a list was read and before changes are followed appears', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await client.createMemory(someMemory({ content: 'first' }))
   const { page } = await openPage(service, '/console')
   let follow = () => {}
@@ -162,8 +158,7 @@ test('a change after a list was read and before changes are followed appears', a
 })
 
 test('two memories are connected and disconnected by hand', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [cat] = await rememberIds(client, ['a cat sleeps', 'a truck drives'])
   const { page } = await openConsole(tenant, `/memories/${cat}`)
   await page.getByLabel('Type of the connection').selectOption('supports')
@@ -178,8 +173,7 @@ test('two memories are connected and disconnected by hand', async () => {
 })
 
 test('a connection is edited: both ends of its validity are cleared, and come back', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [cat, truck] = await rememberIds(client, ['a cat sleeps', 'a truck drives'])
   const said = {
     ...{ strength: 0.5, reason: 'The diary says so.' },
@@ -202,8 +196,7 @@ test('a connection is edited: both ends of its validity are cleared, and come ba
 })
 
 test('forgetting is planned, applied and undone', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await remember(client, [{ content: 'old one', source: 'old-wiki' }, { content: 'new one' }])
   const { page } = await openConsole(tenant, '/maintenance?tab=plan')
   await page.getByLabel('Forget').check()
@@ -218,8 +211,7 @@ test('forgetting is planned, applied and undone', async () => {
 })
 
 test('an operator makes a key; with a reading one neither administration nor writes are offered', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await remember(client, ['a cat'])
   const { page } = await openConsole(tenant, '/keys')
   await page.getByLabel('Name of the key').fill('the dashboard')
@@ -239,8 +231,7 @@ test('an operator makes a key; with a reading one neither administration nor wri
 })
 
 test('a policy is made, changed and deleted, with what it does to a memory in words', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await remember(client, ['a cat'])
   const { page } = await openConsole(tenant, '/maintenance?tab=policies')
   await button(page, 'New policy').click()
@@ -283,8 +274,7 @@ test('the operator sees who did what, and goes from tenant to tenant', async () 
 })
 
 test('the overview draws growth and spread, and names what needs care', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const memories = await remember(
     client,
     ['a cat', 'a truck', 'a loaf of bread'].map((content, at) => ({ content, importance: 0.05 + at / 2.5 })),
@@ -314,8 +304,7 @@ test('the overview draws growth and spread, and names what needs care', async ()
 })
 
 test('a suggested conflict is confirmed or rejected in one click', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   for (const hour of [9, 10, 11])
     await client.createMemory(someMemory({ content: `The bus to the old town leaves at ${hour}` }))
   await service.drain(tenant)
@@ -333,8 +322,7 @@ test('a suggested conflict is confirmed or rejected in one click', async () => {
 })
 
 test('a waiting plan is shown with its changes before it is applied', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [cat] = await remember(client, ['a cat', 'a truck'])
   await client.updateMemory({ id: cat?.id as string, tags: ['old'] })
   await client.planMaintenance({ kind: 'forget', filters: { tags: ['old'] } })
@@ -349,8 +337,7 @@ test('a waiting plan is shown with its changes before it is applied', async () =
 })
 
 test('what needs care is shown as exactly the memories that are counted', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const memories = await remember(client, ['a cat', 'a truck', 'a loaf of bread'])
   const [cat, truck] = memories.map(({ id }) => id) as [string, string]
   await client.createConnection({ source_id: cat, target_id: truck })
@@ -363,8 +350,7 @@ test('what needs care is shown as exactly the memories that are counted', async 
 })
 
 test('a webhook is added, its deliveries are seen and sent again, and it is removed', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await remember(client, ['a cat'])
   const { page } = await openConsole(tenant, '/webhooks')
   await page.getByLabel('Address of the webhook').fill('http://127.0.0.1:9/hook')
@@ -389,8 +375,7 @@ test('a webhook is added, its deliveries are seen and sent again, and it is remo
 })
 
 test('the history shows what each version took away and added', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { id } = await client.createMemory(someMemory({ content: 'The cat sleeps on the sofa' }))
   await client.updateMemory({ id, content: 'The cat sleeps on the windowsill' })
   const { page } = await openConsole(tenant, `/memories/${id}`)

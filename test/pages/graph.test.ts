@@ -126,8 +126,7 @@ test('the best ways between two memories are shown with their scores', async () 
 })
 
 test('two memories are connected by hand, and what changes elsewhere is drawn', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await remember(client, ['The harbour freezes'])
   const { page } = await open(tenant, '/graph')
   await statusOf(page, '1 memory · 0 connections drawn')
@@ -152,8 +151,7 @@ test('two memories are connected by hand, and what changes elsewhere is drawn', 
 })
 
 test('the slider shows the graph as it was, with the keys too', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [old, other] = await rememberIds(client, ['The harbour freezes', 'The ferry stays away'])
   const ends = {
     source_id: old as string,
@@ -186,8 +184,7 @@ test('the slider shows the graph as it was, with the keys too', async () => {
 })
 
 test('archived memories are drawn where the filter asks for them', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [old, now] = await rememberIds(client, ['The harbour freezes', 'The ferry sails'])
   await client.createConnection({
     ...{ source_id: now as string, target_id: old as string },

@@ -140,8 +140,7 @@ const ways: Record<NewcomerTask, (by: Typist) => Promise<void>> = {
 const tasks = (Object.keys(ways) as NewcomerTask[]).map(name => ({ ...newcomerTasks[name], run: ways[name] }))
 
 test.each(tasks)('a newcomer without a pointer can $name', async ({ given, run, result, is }) => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await given(client)
   const { page, complaints } = await open(tenant)
   await run(typist(page))
@@ -150,8 +149,7 @@ test.each(tasks)('a newcomer without a pointer can $name', async ({ given, run, 
 })
 
 test('the keys alone search, read, edit, go anywhere and list what they do', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await remember(client, [{ content: 'a cat sleeps', tags: ['pet'] }, 'a truck drives'])
   const { page } = await open(tenant)
   await page.getByRole('listitem').filter({ hasText: 'a cat sleeps' }).waitFor()

@@ -8,7 +8,7 @@ import { freePort, nginx, requestTls, startNginx } from '../support/nginx.ts'
 import { giveKey, runOperation, withBrowser } from '../support/pages.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { remember } from '../support/seed.ts'
-import { freshTenant, OPERATOR_KEY, someMemory, startService } from '../support/service.ts'
+import { OPERATOR_KEY, someMemory, startService } from '../support/service.ts'
 
 const openPage = withBrowser()
 
@@ -176,8 +176,7 @@ describe.runIf(nginx)('Below a prefix, behind nginx,', () => {
 
   test('the console, GraphiQL and the reference work, and load nothing from elsewhere', async () => {
     const { url, service } = behind
-    const tenant = freshTenant()
-    const client = service.clientOf(tenant)
+    const { tenant, client } = service.newTenant()
     await remember(client, ['Sourdough rises slowly', 'The kitchen is cold'])
     const open = (path: string) => openPage({ url }, path, { ignoreHTTPSErrors: true })
 

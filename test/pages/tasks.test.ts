@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type NewcomerTask, newcomerTasks } from '../support/newcomer.ts'
 import { saved, withConsole } from '../support/pages.ts'
 import { remember, rememberIds } from '../support/seed.ts'
-import { freshTenant, withService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
 /** What a newcomer does first, by a script that only clicks what has a name, and how many clicks each task takes. */
 
@@ -130,8 +130,7 @@ const ways: Record<NewcomerTask, Way> = {
 const tasks = (Object.keys(ways) as NewcomerTask[]).map(name => ({ ...newcomerTasks[name], ...ways[name] }))
 
 test.each(tasks)('a newcomer can $name with $clicks clicks', async ({ given, run, result, is, clicks }) => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await given(client)
   const { page, complaints, foreign } = await open(tenant)
   const by = newcomer(page)
@@ -141,8 +140,7 @@ test.each(tasks)('a newcomer can $name with $clicks clicks', async ({ given, run
 })
 
 test('sample data is loaded into an empty tenant, and the tour can be left', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { page, complaints } = await open(tenant)
   const { click, see } = newcomer(page)
   await click('button', 'Load it and take the tour')
@@ -156,8 +154,7 @@ test('sample data is loaded into an empty tenant, and the tour can be left', asy
 })
 
 test('a bundle is exported, erased and imported again in the console, and a time is cleared', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await remember(client, [
     { content: 'kept', tags: ['a'] },
     { content: 'moved', tags: ['b'], valid_until: '2030-01-01T00:00:00Z', source: 'wiki' },
@@ -196,8 +193,7 @@ test('a bundle is exported, erased and imported again in the console, and a time
 })
 
 test('a query in Cypher shows its result as a table and as a graph', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [cat, truck] = await rememberIds(client, ['a cat sleeps', 'a truck drives'])
   await client.createConnection({ source_id: cat, target_id: truck, relationship_type: 'supports' })
   const { page } = await open(tenant, '/cypher')

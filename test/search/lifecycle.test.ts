@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { age } from '../support/lifecycle.ts'
 import { remember } from '../support/seed.ts'
-import { freshTenant, someMemory, withService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 
@@ -63,8 +63,7 @@ test.each(types)('a %s search follows a change of content, tags and policy', asy
 })
 
 test('what maintenance archives is out of all searches, and back when the run is undone', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await client.createMemory(someMemory({ content: 'A canal boat' }))
   await service.drain(tenant)
   const foundBy = async () => {

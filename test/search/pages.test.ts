@@ -43,8 +43,7 @@ test.each(['semantic', 'keyword', 'hybrid'] as const)(
 )
 
 test('imported memories whose ids begin or end alike are on their pages, in every kind of search', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const ids = [
     ...[1, 2, 3, 4, 5, 6].map(at => `0000000${at}-1111-7111-8111-222222222222`),
     ...[1, 2, 3].map(at => `00000000-1111-7111-8111-22222222222${at}`),

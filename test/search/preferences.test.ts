@@ -6,8 +6,7 @@ import { freshTenant, withService } from '../support/service.ts'
 const service = withService()
 
 test('importance and age count by their weights, and the explanation adds up to the score', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [old] = await rememberIds(client, [{ content: 'cat on the sofa', importance: 0.1 }])
   await age(service, tenant, 60)
   const [young] = await rememberIds(client, [{ content: 'cat', importance: 1 }])

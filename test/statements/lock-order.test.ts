@@ -28,8 +28,7 @@ const SAME = ['the cat sleeps on the sofa', 'The cat sleeps on the sofa!'] as co
 
 /** Memories of a new tenant in the order of their ids. */
 async function seeded(...contents: string[]) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const ids = await rememberIds(client, contents)
   expect(ids).toEqual(ids.toSorted())
   const [low, high, third] = ids as [string, string, string]
@@ -73,8 +72,7 @@ async function mergeable() {
 }
 
 async function told(...texts: string[]) {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const time = (at: number) => new Date(Date.UTC(2026, 10, 20, 9, 0, at)).toISOString()
   const { turns } = await client.addTurns({
     session_id: 'chat',

@@ -149,8 +149,7 @@ const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
 /** Every operation with names that stand for something, as a tenant and as the operator, and all queued work. */
 async function doEverything() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const names = await createOneOfEach(client, tenant)
   const mine = { ...names, ...(await createOneOfEach(client, tenant)) }
   await service.drain(tenant)
@@ -186,8 +185,7 @@ async function beAnOwner(tenant: string) {
 
 /** Communities, and a context that is filled with what is central to one. */
 async function divide() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [one, ...others] = await rememberIds(client, ['cat', 'cats', 'kitten'])
   await client.createConnections({
     connections: others.map(target_id => ({ source_id: one as string, target_id })),
@@ -203,8 +201,7 @@ async function divide() {
 
 /** What keeps memories good: no duplicates, what replaces others, conflicts, merges. */
 async function keepGood() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const [one, two, other] = (await remember(client, ['cat', { content: 'cat!', tags: ['x'] }, 'truck'])).map(
     idOf,
   ) as [string, string, string]
@@ -297,8 +294,7 @@ const answerOfModel = ({ name, data }: Asked) =>
 
 /** Facts of turns and what the model says of memories, taken over and taken back. */
 async function askModel() {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await remember(client, ['the cat sleeps', 'the cat sleeps here'])
   await service.drain(tenant)
   await client.addTurns({ session_id: 'chat', turns: [{ speaker: 'Ada', text: 'the cat sleeps' }] })

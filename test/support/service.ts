@@ -80,6 +80,8 @@ export async function startService({
   const url = running.url as string
   const baseUrl = `${url}/api/v1`
   const tenant = freshTenant()
+  const clientOf = (other: string, key = operatorKey): Client =>
+    createClient({ baseUrl, apiKey: key, tenant: other || undefined })
   const stack = starting.move()
 
   return {
@@ -88,10 +90,13 @@ export async function startService({
     baseUrl,
     tenant,
     embeddings,
-    /** The operator, in this file's tenant or in another. */
-    client: createClient({ baseUrl, apiKey: operatorKey, tenant }),
-    clientOf: (other: string, apiKey = operatorKey): Client =>
-      createClient({ baseUrl, apiKey, tenant: other || undefined }),
+    /** The operator, in this file's tenant, in another, or in a new one. */
+    client: clientOf(tenant),
+    clientOf,
+    newTenant() {
+      const fresh = freshTenant()
+      return { tenant: fresh, client: clientOf(fresh) }
+    },
     /** Does all queued work of a tenant that can be done now. */
     async drain(of = tenant) {
       while ((await running.worker.runBatchOf(of)) > 0);

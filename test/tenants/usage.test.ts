@@ -21,8 +21,7 @@ async function counts(tenant: string) {
 }
 
 test('the list of tenants counts what is stored, whatever was done to it', { timeout: 300_000 }, async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const exact = async (step: string) => {
     const { said, stored } = await counts(tenant)
     expect(said, step).toEqual(stored)
@@ -108,8 +107,7 @@ test('a tenant at its quota does not hold up or fail the creates of others', asy
 })
 
 test('a longer content counts against the quota; a shorter one, a tag and an undo never do', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const { id } = await client.createMemory(someMemory({ content: 'x'.repeat(60) }))
   await service.client.putQuota({ tenant, characters: 100 })
   expect(await problemOf(client.updateMemory({ id, content: 'y'.repeat(101) }))).toMatchObject({
@@ -148,8 +146,7 @@ test('a repeat of a create that filled the quota gets its answer', async () => {
 })
 
 test('an import beyond the quota stores nothing of that part', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   await service.client.putQuota({ tenant, memories: 2 })
   const lines = bundleLines(Array.from({ length: 3 }, (_, at) => memoryLine({ content: `line ${at}` })))
   expect(await problemOf(client.importBundle({ lines }))).toMatchObject({ code: 'quota_exceeded' })

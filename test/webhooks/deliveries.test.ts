@@ -11,8 +11,7 @@ const service = withService({ settings: { SERVICE_WEBHOOK_NETWORKS: '127.0.0.0/8
 /** A tenant with a webhook to a receiver of its own. */
 async function stage(options: Omit<Input<'createWebhook'>, 'url'> = {}) {
   const receiver = await startReceiver()
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
+  const { tenant, client } = service.newTenant()
   const webhook = await client.createWebhook({ url: receiver.url, ...options })
   receiver.trust(webhook.secret)
   return {
