@@ -91,13 +91,16 @@ test('memories are looked up by the index of ids, whatever the planner knows of 
   expect(faulty).toEqual([])
 })
 
-test('no statement reads all nodes of a label, whatever else the database holds', async () => {
+test('no statement reads all nodes of a label, or all connections, whatever else the database holds', async () => {
   const texts = new Map(heard.map(({ text, parameters }) => [text, parameters]))
   const scans: string[] = []
   for (const [text, parameters] of texts) {
     if (!/\bMATCH\b/.test(text) || text.includes(OF_ERASURE)) continue
     const plan = await service.plan(text, parameters)
-    const large = plan.filter(name => /LabelScan|AllNodesScan/.test(name) && !FEW.test(name))
+    const large = plan.filter(
+      name =>
+        /LabelScan|AllNodesScan|RelationshipTypeScan|AllRelationshipsScan/.test(name) && !FEW.test(name),
+    )
     scans.push(...large.map(name => `${name} in ${text}`))
   }
   expect(scans).toEqual([])
