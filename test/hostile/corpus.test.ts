@@ -21,7 +21,10 @@ beforeAll(async () => {
   Object.assign(target.keys, Object.fromEntries(entries))
 })
 
-test.each(attacks)('$name is refused or answered, in few words and without a fault', async ({ send }) => {
+/** `growth.test.ts` tries all beginnings of secrets, and `npm run attack` sends them: here one is enough. */
+const sent = attacks.filter(({ name }) => !name.includes('repeats of') || name.includes('PuTTY'))
+
+test.each(sent)('$name is refused or answered, in few words and without a fault', async ({ send }) => {
   const { url, tenant } = service
   const answers = await send({ url, tenant, keys: target.keys })
   expect(answers.filter(({ status }) => status >= 500)).toEqual([])
