@@ -5,6 +5,8 @@ import { DIMENSIONS, startService } from '../support/service.ts'
 
 afterAll(returnDatabase)
 
+// Of the model of all tests nothing is known in an emptied database. Another one would make an index, which costs all plans.
+
 const random = (text: string, at: number) => {
   let bits = at * 2_654_435_761
   for (const character of text) bits = Math.imul(bits ^ character.charCodeAt(0), 16_777_619)
@@ -25,10 +27,7 @@ test.each([0.6, 0.75, 0.85])(
     await using service = await startService({
       database,
       vector: narrow(common),
-      settings: {
-        SERVICE_EMBEDDING_MODEL: `nobody-calibrated-${common}`,
-        SERVICE_AUTO_DISCOVERY_THRESHOLD: '',
-      },
+      settings: { SERVICE_AUTO_DISCOVERY_THRESHOLD: '' },
     })
     const contents = Array.from({ length: 60 }, (_, at) => `Text ${at * 7_919} about thing ${at * 104_729}`)
     await remember(service.client, contents)
@@ -43,7 +42,7 @@ test.each([0.6, 0.75, 0.85])(
 test('what was measured is kept: the next start asks for nothing', async () => {
   const database = await emptyDatabase()
   const vector = narrow(0.7)
-  const settings = { SERVICE_EMBEDDING_MODEL: 'nobody-calibrated', SERVICE_AUTO_DISCOVERY_THRESHOLD: '' }
+  const settings = { SERVICE_AUTO_DISCOVERY_THRESHOLD: '' }
   const first = await startService({ database, vector, settings })
   const measured = first.app.embeddings.active()
   await first[Symbol.asyncDispose]()
