@@ -58,7 +58,8 @@ const eachActive = `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, id) WHERE
 /** What was archived since then has changed since then. */
 const countByDay = (
   time: 'createdAt' | 'archivedAt',
-) => `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.id IS NOT NULL
+) => `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, state, ${time === 'createdAt' ? time : 'updatedAt'}, id)
+  WHERE m.tenant = $tenant AND m.id IS NOT NULL
     AND ${time === 'createdAt' ? "m.state IN ['active', 'archived'] AND m.createdAt" : "m.state = 'archived' AND m.updatedAt"} >= ${fromMillis('$since')}
   WITH m LIMIT ${MOST_READ}
   WITH m WHERE m.${time} >= ${fromMillis('$since')}

@@ -9,7 +9,7 @@ const service = withService()
 const CALLERS = 16
 
 /** A statement that the database has no plan of, and that fails with a zero. */
-const newStatement = () => `CYPHER 25 RETURN 1 / toInteger($n) AS \`${randomUUID()}\``
+const newStatement = () => `RETURN 1 / toInteger($n) AS \`${randomUUID()}\``
 
 const caller = (signal = AbortSignal.timeout(60_000)) => ({
   app: service.app,

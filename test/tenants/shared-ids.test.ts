@@ -191,7 +191,7 @@ function anonymous(text: string, { tenant, ids }: Owner): string {
     .replaceAll(/mnk_[0-9a-f]+_[A-Za-z0-9_-]+/g, '<secret>')
     .replaceAll(/whsec_[A-Za-z0-9+/]+=/g, '<secret>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
-    .replaceAll(/[\w-]{20,}\.[\w-]{43}/g, '<cursor>')
+    .replaceAll(/[\w-]{2,}\.[\w-]{43}/g, '<cursor>')
     .replaceAll(/\\?"(vector|sha256|digest)\\?":(\\?"[^"]*"|\[[^\]]*\])/g, '"$1":""')
     .replaceAll(/\d\.\d{5,}/g, '<number>')
     .replaceAll(/(seconds|ready|missing|tokens)(\\?"):[\d.]+/gi, '$1$2:0')

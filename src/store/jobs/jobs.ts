@@ -47,7 +47,8 @@ const ofFilter = ({ memoryId }: JobFilter) =>
 /** Binds `state` and `j` to the `$looked` oldest jobs of the tenant in each of `$states`. */
 export const oldestJobs = `UNWIND $states AS state
     CALL (state) {
-      MATCH (j:Job) WHERE j.tenant = $tenant AND j.state = state AND j.createdAt >= ${BEGINNING} AND j.id IS NOT NULL
+      MATCH (j:Job) USING INDEX SEEK j:Job(tenant, state, createdAt, id)
+      WHERE j.tenant = $tenant AND j.state = state AND j.createdAt >= ${BEGINNING} AND j.id IS NOT NULL
       WITH j ORDER BY j.tenant, j.state, j.createdAt, j.id LIMIT $looked
       RETURN j
     }`
