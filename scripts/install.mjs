@@ -96,8 +96,8 @@ function isSupported(version) {
 }
 
 /**
- * The runtime of the built-in model brings 250 MB of binaries for other systems, the package of Node.js 70 MB of headers
- * and a second npm. A start needs none of the 50 MB of source maps either.
+ * The runtime of the built-in model brings 250 MB of binaries for other systems, and the package of Node.js 67 MB of
+ * headers. A start does not need the 50 MB of source maps either.
  */
 function removeUnused(modules) {
   const binaries = join(modules, 'onnxruntime-node', 'bin', 'napi-v6')

@@ -30,7 +30,7 @@ type Run = {
   readonly dependencies: readonly Artifact[]
   /** Whether Maven also fetches what these depend on. */
   readonly transitive?: boolean
-  /** The tasks of Ant that use what was fetched, as XML. Their paths are relative to `cwd`. */
+  /** The tasks of Ant that use the artifacts, as XML. Their paths are relative to `cwd`. */
   readonly tasks: string
   readonly options?: Readonly<Record<string, string>>
   /** For Maven where the machine has no other one. */

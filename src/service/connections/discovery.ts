@@ -64,8 +64,9 @@ async function followSwitch(ctx: Context, job: LeasedJob): Promise<void> {
   return discover({ ...ctx, ...embeddings.active() }, job)
 }
 
+/** A subject without a vector has its content. */
 const embedSubject = (ctx: Context, job: LeasedJob, into: SpaceInUse, { content }: Subject) =>
-  embedQueued(ctx, into, { id: job.memoryId, revision: job.revision, content: content ?? '' })
+  embedQueued(ctx, into, { id: job.memoryId, revision: job.revision, content: content as string })
 
 /** Keeps the other spaces up to date too. If the provider of one is down, its filling is queued instead. */
 async function embedInOtherSpaces(

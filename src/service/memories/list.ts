@@ -51,8 +51,8 @@ const beginning = (ctx: Context): Places => partsOf(ctx).map(() => null)
 type Placed = { readonly memory: Memory; readonly part: number; readonly at: Position }
 
 /**
- * A page of all parts in one order. Each part is read as far as one page reaches. A part whose reading was cut short says
- * nothing of what is behind its end, so the page ends there too.
+ * A page of all parts in one order. Each part is read as far as one page reaches. A part whose reading was cut short does
+ * not show the memories behind its end, so the page ends there too.
  */
 async function readParts(ctx: Context, query: ListQuery, before: Places, limit: number) {
   const pages = await Promise.all(

@@ -6,7 +6,7 @@ import { openTime } from '../neo4j/closed.ts'
 import { lock, lockNow, lockPresent, unlock } from '../neo4j/lock.ts'
 import { int, write } from '../neo4j/statements.ts'
 
-/** For so long the answers to idempotency keys are kept, and what is known of writes. */
+/** For so long the answers to idempotency keys and the records of writes are kept. */
 export const KEPT_HOURS = 24
 
 export type IdempotentRequest = {
